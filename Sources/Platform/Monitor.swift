@@ -1,0 +1,54 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A value behind a lock whose changes can be waited for: what `Mutex` cannot do.
+///
+/// Any thread may call; a call blocks its thread, so never from the concurrency pool. The lock is not recursive: a body
+/// must not call the same monitor again.
+///
+/// `@unchecked Sendable`: `state` is only touched between lock and unlock of `mutex`.
+public final class Monitor<State: Sendable>: @unchecked Sendable {
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var state: State
+
+  /// Puts a value behind a new lock.
+  public init(_ state: State) {
+    self.state = state
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(changed, nil)
+  }
+
+  deinit {
+    pthread_cond_destroy(changed)
+    pthread_mutex_destroy(mutex)
+    changed.deallocate()
+    mutex.deallocate()
+  }
+
+  /// Calls `body` alone with the value, then wakes whoever waits for a change.
+  public func withLock<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(changed)
+      pthread_mutex_unlock(mutex)
+    }
+    return try body(&state)
+  }
+
+  /// Calls `attempt` until it gives a result, sleeping in between until the value may have changed.
+  public func wait<R, E: Error>(_ attempt: (inout State) throws(E) -> R?) throws(E) -> R {
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(changed)
+      pthread_mutex_unlock(mutex)
+    }
+    while true {
+      if let result = try attempt(&state) { return result }
+      pthread_cond_wait(changed, mutex)
+    }
+  }
+}
