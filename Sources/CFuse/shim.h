@@ -1,0 +1,4 @@
+#pragma once
+#define FUSE_USE_VERSION 314
+#include <fuse_lowlevel.h>
+#include <fuse_opt.h>
