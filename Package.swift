@@ -7,19 +7,29 @@ let package = Package(
   targets: [
     // System libraries: a module map and a shim header each.
     .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
+    .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // No pkgConfig: its flags hold a define that SwiftPM refuses with a warning; the module map links the library.
     .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
     .systemLibrary(name: "CPlatform"),
 
     // The house, lowest floor first. Arrows run down only.
     .target(name: "Platform", dependencies: ["CPlatform", "CUTF8Proc"]),
+    .target(name: "SQLite", dependencies: ["CSQLite", "Platform"]),
     .target(name: "Fuse", dependencies: ["CFuse", "CPlatform", "Platform"]),
+    .target(name: "PhotoLibrary", dependencies: ["SQLite", "Platform"]),
+
+    // The library maker: for tests and the demo, in no product.
+    .target(name: "LibraryMaker", dependencies: ["CSQLite"], path: "Tests/LibraryMaker"),
+    .executableTarget(
+      name: "sample-library", dependencies: ["LibraryMaker"], path: "Tests/sample-library"),
 
     // A mounted volume that fails, kills and forgets as told.
     .target(name: "FaultyDrive", dependencies: ["Fuse", "Platform"], path: "Tests/FaultyDrive"),
 
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
+    .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Platform"]),
     .testTarget(name: "FuseTests", dependencies: ["Fuse", "FaultyDrive", "Platform"]),
+    .testTarget(name: "PhotoLibraryTests", dependencies: ["PhotoLibrary", "LibraryMaker", "SQLite", "Platform"]),
   ],
   swiftLanguageModes: [.v6]
 )
