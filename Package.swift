@@ -17,6 +17,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "Platform"]),
     .target(name: "Fuse", dependencies: ["CFuse", "CPlatform", "Platform"]),
     .target(name: "PhotoLibrary", dependencies: ["SQLite", "Platform"]),
+    .target(name: "BackupDrive", dependencies: ["Platform"]),
 
     // The library maker: for tests and the demo, in no product.
     .target(name: "LibraryMaker", dependencies: ["CSQLite"], path: "Tests/LibraryMaker"),
@@ -26,10 +27,19 @@ let package = Package(
     // A mounted volume that fails, kills and forgets as told.
     .target(name: "FaultyDrive", dependencies: ["Fuse", "Platform"], path: "Tests/FaultyDrive"),
 
+    // What is done to a drive in the sweeps, and a program that does it and may be killed.
+    .target(name: "DriveScript", dependencies: ["BackupDrive", "Platform"], path: "Tests/DriveScript"),
+    .executableTarget(
+      name: "run-drive-script", dependencies: ["DriveScript", "BackupDrive", "Platform"],
+      path: "Tests/run-drive-script"),
+
     .testTarget(name: "PlatformTests", dependencies: ["Platform"]),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "Platform"]),
     .testTarget(name: "FuseTests", dependencies: ["Fuse", "FaultyDrive", "Platform"]),
     .testTarget(name: "PhotoLibraryTests", dependencies: ["PhotoLibrary", "LibraryMaker", "SQLite", "Platform"]),
+    .testTarget(
+      name: "BackupDriveTests",
+      dependencies: ["BackupDrive", "FaultyDrive", "DriveScript", "run-drive-script", "Platform"]),
   ],
   swiftLanguageModes: [.v6]
 )

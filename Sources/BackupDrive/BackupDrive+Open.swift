@@ -1,0 +1,77 @@
+import Platform
+
+/// Making and opening files.
+extension BackupDrive {
+  /// Makes an empty file that is on the drive when its first flush returns 0, and opens it for reading and writing. A
+  /// name that is there under another normal form is opened instead, emptied with `truncate`; EEXIST with `exclusive`, and
+  /// for a name that differs from another in the folder only in case.
+  public func create(
+    _ name: FileName, in folder: DriveNode, exclusive: Bool, truncate: Bool = true
+  ) throws(Errno) -> (DriveNode, DriveHandle) {
+    let session = try writable()
+    try check(name, in: folder)
+    let version = try session.newVersion()
+    let found: (node: DriveNode, isNew: Bool)
+    do throws(Errno) {
+      found = try tree.wait { (names) throws(Errno) -> (node: DriveNode, isNew: Bool)? in
+        guard names.claims.areFree([NameKey(name, in: folder.number)]) else { return nil }
+        if let node = try names.resolve(name, in: folder.number) { return (node, false) }
+        try refuseTwin(of: name, in: folder.number, &names)
+        let node = names.adopt(name, in: folder.number, kind: .file, isOnDrive: false)
+        node.versions?.state.withLock { state in
+          state.pending = version
+          state.handles = 1
+          state.writers = 1
+        }
+        return (node, true)
+      }
+    } catch {
+      session.discard(version)
+      throw error
+    }
+    if found.isNew, let versions = found.node.versions {
+      return (found.node, DriveHandle(drive: self, node: found.node, versions: versions, writes: true, appends: false))
+    }
+    session.discard(version)
+    guard !exclusive else { throw .exists }
+    let handle = try open(found.node, reading: true, writing: true, truncate: truncate, append: false)
+    return (found.node, handle)
+  }
+
+  /// Opens a file. Without `truncate` nothing is written, and nothing will be committed, before the first change.
+  ///
+  /// - Parameter append: every write goes to the end of the file, wherever the caller wants it. Not for a kernel that
+  ///   caches writes.
+  public func open(
+    _ node: DriveNode, reading: Bool, writing: Bool, truncate: Bool, append: Bool
+  ) throws(Errno) -> DriveHandle {
+    let writes = writing || truncate
+    if writes { _ = try writable() }
+    guard let versions = node.versions else {
+      throw node.kind == .directory ? .isDirectory : .notPermitted
+    }
+    try tree.withLock { (names) throws(Errno) in
+      let needsFile = versions.state.withLock { $0.committed == nil && !($0.isNew && $0.pending != nil) }
+      let file = needsFile ? try Self.openCommitted(node, &names) : nil
+      versions.state.withLock { state in
+        if let file { state.committed = file }
+        state.handles += 1
+        if writes { state.writers += 1 }
+      }
+    }
+    let handle = DriveHandle(drive: self, node: node, versions: versions, writes: writes, appends: append)
+    guard truncate else { return handle }
+    do throws(Errno) { try handle.truncate(to: 0) } catch {
+      handle.release()
+      throw error
+    }
+    return handle
+  }
+
+  static func openCommitted(_ node: DriveNode, _ names: inout Namespace) throws(Errno) -> SharedDescriptor {
+    guard let entry = names.entries[node.number], let name = entry.name, entry.isOnDrive else { throw .noSuchFile }
+    let file = try names.folder(entry.parent).descriptor.open(name, [.read, .nonBlocking])
+    guard try file.status().kind == .file else { throw .notPermitted }
+    return SharedDescriptor(file)
+  }
+}
