@@ -4,6 +4,9 @@ import PackageDescription
 
 let package = Package(
   name: "foldicfs",
+  products: [
+    .executable(name: "foldicfs", targets: ["foldicfs"])
+  ],
   targets: [
     // System libraries: a module map and a shim header each.
     .systemLibrary(name: "CFuse", pkgConfig: "fuse3", providers: [.apt(["libfuse3-dev"])]),
@@ -18,6 +21,9 @@ let package = Package(
     .target(name: "Fuse", dependencies: ["CFuse", "CPlatform", "Platform"]),
     .target(name: "PhotoLibrary", dependencies: ["SQLite", "Platform"]),
     .target(name: "BackupDrive", dependencies: ["Platform"]),
+    .target(name: "PhotoMount", dependencies: ["Fuse", "PhotoLibrary", "BackupDrive", "Platform"]),
+    .executableTarget(
+      name: "foldicfs", dependencies: ["PhotoMount", "PhotoLibrary", "BackupDrive", "Fuse", "Platform"]),
 
     // The library maker: for tests and the demo, in no product.
     .target(name: "LibraryMaker", dependencies: ["CSQLite"], path: "Tests/LibraryMaker"),
@@ -40,6 +46,8 @@ let package = Package(
     .testTarget(
       name: "BackupDriveTests",
       dependencies: ["BackupDrive", "FaultyDrive", "DriveScript", "run-drive-script", "Platform"]),
+    .testTarget(name: "PhotoMountTests", dependencies: ["PhotoMount", "LibraryMaker", "PhotoLibrary"]),
+    .testTarget(name: "EndToEnd", dependencies: ["foldicfs", "LibraryMaker", "CSQLite", "CPlatform", "Platform"]),
   ],
   swiftLanguageModes: [.v6]
 )

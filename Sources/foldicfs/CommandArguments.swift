@@ -1,0 +1,55 @@
+import CPlatform
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The words of a command, split by getopt_long(3): long switches without values, and operands.
+struct CommandArguments {
+  let switches: Set<String>
+  let operands: [String]
+
+  /// - Parameters:
+  ///   - words: behind the command's name.
+  ///   - known: long switches without their dashes. `help` is always known.
+  ///   - operands: how many operands there must be, and what they are called.
+  init(_ words: [String], command: String, known: [String] = [], operands names: [String]) throws(CommandError) {
+    let known = known + ["help"]
+    var switches: Set<String> = []
+    var operands: [String] = []
+    var unknown: String?
+    var storage: [UnsafeMutablePointer<CChar>?] = ([command] + words).map { strdup($0) }
+    let labels = known.map { strdup($0) }
+    // getopt moves the words about: free what it was given, not what it left.
+    let owned = storage
+    defer { for word in owned + labels { free(word) } }
+    var options = labels.indices.map { option(name: labels[$0], has_arg: 0, flag: nil, val: Int32(1000 + $0)) }
+    options.append(option())
+    storage.append(nil)
+    let count = Int32(words.count + 1)
+    foldic_getopt_reset()
+    loop: while true {
+      let found = getopt_long(count, storage, "h", options, nil)
+      switch found {
+      case -1: break loop
+      case 1000..<Int32(1000 + known.count): switches.insert(known[Int(found) - 1000])
+      case Int32(UInt8(ascii: "h")): switches.insert("help")
+      default:
+        let position = Int(foldic_getopt_index()) - 1
+        unknown = storage.indices.contains(position) ? storage[position].map { String(cString: $0) } : "?"
+        break loop
+      }
+    }
+    if let unknown { throw .usage("\(command): unknown option \(unknown.escapedForDisplay)") }
+    for index in Int(foldic_getopt_index())..<Int(count) {
+      if let word = storage[index] { operands.append(String(cString: word)) }
+    }
+    if !switches.contains("help"), operands.count != names.count {
+      throw .usage("\(command) takes \(names.joined(separator: " ")), not \(operands.count) operands")
+    }
+    self.switches = switches
+    self.operands = operands
+  }
+}

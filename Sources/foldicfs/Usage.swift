@@ -1,0 +1,50 @@
+/// What `--help` prints.
+enum Usage {
+  static let text = """
+    Usage: foldicfs LIBRARY MOUNTPOINT [-f] [-o OPTION[,OPTION...]]
+           foldicfs init DIR
+           foldicfs unmount MOUNTPOINT
+           foldicfs albums LIBRARY [--json]
+
+    Mounts a photo library so that its albums are folders. The library is never written.
+    With -o backup=DIR the mount has a folder Backup/: what is written there is on the drive,
+    whole, when close returns.
+
+    Commands
+      LIBRARY MOUNTPOINT   mount; returns when the mount can be used
+      init DIR             mark a folder on a drive as a backup, once
+      unmount MOUNTPOINT   end a mount
+      albums LIBRARY       list folders and albums with the recorded number of photos
+
+    Switches
+      -f                   stay in the foreground
+      -d                   show every request of the kernel (stays in the foreground)
+      -s                   serve with one thread
+      -o OPTIONS           options, separated by commas (below)
+      --json               (albums) one JSON object
+      -h, --help           this text
+      -V, --version        the version
+
+    Options of foldicfs
+      backup=DIR           the writable folder Backup/ is this folder of a drive
+      hidden               show photos that are hidden in the library
+      references=DIR       open originals that the library only refers to, below DIR (may be repeated)
+      uid=N, gid=N         owner of everything shown (default: who mounts)
+      umask=OCTAL          permissions taken away (default: of the process)
+      nonempty             mount over a folder that is not empty
+
+    Options of FUSE
+      ro                   Backup/ is read-only too
+      allow_other          other users may use the mount
+      allow_root           root may use it
+      auto_unmount         unmount when the process dies (a mirroring program may then take the
+                           empty folder for the truth)
+      fsname=, subtype=    what /proc/mounts shows
+      max_read=N           bytes of one read at most
+      nodev, nosuid, noexec, noatime, dirsync, sync
+                           as in mount(8); those of fstab that mean nothing here are accepted
+
+    Exit codes: 0 done, 1 failed, 2 usage.
+
+    """
+}

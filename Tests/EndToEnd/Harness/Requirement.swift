@@ -1,0 +1,37 @@
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a test needs of the machine; tests that lack it are skipped with its text.
+enum Requirement {
+  static let rootText: Comment = "needs root"
+  static let driveText: Comment = "needs root, a free loop device, mkfs.ext4, mkfs.exfat and mount.exfat-fuse"
+  static let mountText: Comment = "needs /dev/fuse and fusermount3"
+  static let fixturesText: Comment = "needs the real libraries in ../shared/fixtures/photoslibraries"
+
+  static let isRoot = geteuid() == 0
+
+  static let canMount = access("/dev/fuse", R_OK | W_OK) == 0 && hasTool("fusermount3")
+
+  static let hasDrives =
+    isRoot && canMount && access("/dev/loop-control", R_OK | W_OK) == 0
+    && ["losetup", "mkfs.ext4", "mkfs.exfat", "mount.exfat-fuse"].allSatisfy(hasTool)
+
+  static let canBecomeAUser =
+    isRoot && hasTool("setpriv") && (try? ToolRun.run("unshare", "--mount", "true").code) == 0
+
+  static let hasStrace = hasTool("strace")
+  static let hasRsync = hasTool("rsync")
+  static let hasExiftool = hasTool("exiftool")
+
+  /// Whether a program is found in the usual places.
+  static func hasTool(_ name: String) -> Bool {
+    ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].contains {
+      access("\($0)/\(name)", X_OK) == 0
+    }
+  }
+}
