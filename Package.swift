@@ -13,6 +13,8 @@ let package = Package(
     .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     // No pkgConfig: its flags hold a define that SwiftPM refuses with a warning; the module map links the library.
     .systemLibrary(name: "CUTF8Proc", providers: [.apt(["libutf8proc-dev"])]),
+    // No pkgConfig: distributions ship libxxhash.pc in different packages; the module map links the library.
+    .systemLibrary(name: "CXXHash", providers: [.apt(["libxxhash-dev"])]),
     .systemLibrary(name: "CPlatform"),
 
     // The house, lowest floor first. Arrows run down only.
@@ -20,7 +22,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "Platform"]),
     .target(name: "Fuse", dependencies: ["CFuse", "CPlatform", "Platform"]),
     .target(name: "PhotoLibrary", dependencies: ["SQLite", "Platform"]),
-    .target(name: "BackupDrive", dependencies: ["Platform"]),
+    .target(name: "BackupDrive", dependencies: ["CXXHash", "Platform"]),
     .target(name: "PhotoMount", dependencies: ["Fuse", "PhotoLibrary", "BackupDrive", "Platform"]),
     .executableTarget(
       name: "foldicfs", dependencies: ["PhotoMount", "PhotoLibrary", "BackupDrive", "Fuse", "Platform"]),
