@@ -20,6 +20,8 @@ struct MountRequest {
   var groupID = getgid()
   var umask = MountRequest.processMask
   var allowsNonEmpty = false
+  /// Removed files do not go to the trash.
+  var deletesForGood = false
   var session = SessionOptions(source: "", subtype: MountCommand.subtype)
 
   /// `--help` and `--version` end the matter.
@@ -79,6 +81,9 @@ struct MountRequest {
     case ("backup", let value?) where !value.isEmpty: backup = value
     case ("references", let value?) where !value.isEmpty: libraryOptions.referenceRoots.append(value)
     case ("hidden", nil): libraryOptions.includeHidden = true
+    case ("delete", "trash"?): deletesForGood = false
+    case ("delete", "remove"?): deletesForGood = true
+    case ("delete", _): throw .usage("option delete is delete=trash or delete=remove")
     case ("nonempty", nil): allowsNonEmpty = true
     case ("uid", let value?): userID = try number(name, value)
     case ("gid", let value?): groupID = try number(name, value)

@@ -43,7 +43,9 @@ extension TrashInfo {
         return nil
       } else if let equals = line.firstIndex(of: 0x3D), trimmed(line[..<equals]).elementsEqual("Path".utf8) {
         let value = trimmed(line[(equals + 1)...])
-        guard let path = decode(value).flatMap({ RelativePath(bytes: $0) }), !path.components.isEmpty else { return nil }
+        guard let path = decode(value).flatMap({ RelativePath(bytes: $0) }), !path.components.isEmpty else {
+          return nil
+        }
         return value.startIndex..<value.endIndex
       }
     }
