@@ -31,7 +31,7 @@ enum Requirement {
   /// The desktop's trash, which gvfs starts on a session bus.
   static let hasTrashService =
     hasTool("gio") && hasTool("dbus-run-session")
-    && ["/usr/libexec/gvfsd-trash", "/usr/lib/gvfs/gvfsd-trash"].contains { access($0, X_OK) == 0 }
+    && ["/usr/libexec/gvfsd-trash", "/usr/lib/gvfs/gvfsd-trash"].contains { (path: String) in access(path, X_OK) == 0 }
 
   /// Whether a program is found in the usual places.
   static func hasTool(_ name: String) -> Bool {
