@@ -33,9 +33,11 @@ extension BackupDrive {
       return isKept ? (node.number, path) : nil
     }
     guard let found else { return false }
-    do throws(TrashError) { try trash(found.path, userID) } catch {
+    do throws(TrashError) { try trash(found.path, userID) } catch let first {
       // The trash may have been removed or exchanged between its opening and its use.
-      do throws(TrashError) { try trash(found.path, userID) } catch {
+      do throws(TrashError) { try trash(found.path, userID) } catch let second {
+        // Gone: the drive moved it, but could not say that it lasts.
+        let error = second.errno == .noSuchFile ? first : second
         trashFailures.note(error, to: log)
         throw error.errno
       }
