@@ -144,7 +144,9 @@ final class BackupTree: Sendable {
   // MARK: - Open files and folders
 
   // Past the page cache: a reader must get the committed version while a writer has another one under the same inode.
-  private func opened(_ handle: DriveHandle) -> OpenedFile { OpenedFile(BackupFile(handle), isDirect: true) }
+  private func opened(_ handle: DriveHandle) -> OpenedFile {
+    OpenedFile(BackupFile(handle, settings.commit), isDirect: true)
+  }
 
   func open(_ number: UInt64, _ mode: OpenMode) throws(Errno) -> OpenedFile {
     opened(

@@ -54,8 +54,9 @@ enum MountCommand {
       try open(folder, readOnly: request.session.isReadOnly, log)
     }
     defer { drive?.close() }
-    let settings = MountSettings(
+    var settings = MountSettings(
       userID: request.userID, groupID: request.groupID, umask: request.umask, log: { log($0) })
+    settings.commit = request.commit
     let tree = PhotoTree(snapshot, backup: drive, settings)
     var options = request.session
     if options.source.isEmpty { options.source = places.library }

@@ -1,6 +1,7 @@
 import CPlatform
 import Fuse
 import PhotoLibrary
+import PhotoMount
 import Platform
 
 #if canImport(Glibc)
@@ -20,6 +21,7 @@ struct MountRequest {
   var groupID = getgid()
   var umask = MountRequest.processMask
   var allowsNonEmpty = false
+  var commit = MountSettings.CommitMoment.close
   var session = SessionOptions(source: "", subtype: MountCommand.subtype)
 
   /// `--help` and `--version` end the matter.
@@ -80,6 +82,11 @@ struct MountRequest {
     case ("references", let value?) where !value.isEmpty: libraryOptions.referenceRoots.append(value)
     case ("hidden", nil): libraryOptions.includeHidden = true
     case ("nonempty", nil): allowsNonEmpty = true
+    case ("commit", let value?):
+      guard let moment = MountSettings.CommitMoment(rawValue: value) else {
+        throw .usage("commit=\(value.escapedForDisplay) is neither close nor fsync")
+      }
+      commit = moment
     case ("uid", let value?): userID = try number(name, value)
     case ("gid", let value?): groupID = try number(name, value)
     case ("umask", let value?):
@@ -99,7 +106,8 @@ struct MountRequest {
     case (let name, nil) where Self.forwarded.contains(name): session.mountOptions.append(name)
     case (let name, nil) where Self.ignored.contains(name): break
     case (let name, _) where name.hasPrefix("x-") || name == "comment": break
-    case ("backup", _), ("references", _), ("uid", _), ("gid", _), ("umask", _), ("fsname", _), ("subtype", _),
+    case ("backup", _), ("references", _), ("commit", _), ("uid", _), ("gid", _), ("umask", _), ("fsname", _),
+      ("subtype", _),
       ("max_read", _):
       throw .usage("option \(name) needs a value: \(name)=…")
     default: throw .usage("unknown option -o \(name.escapedForDisplay)")
