@@ -66,6 +66,11 @@ enum MountCommand {
         "cannot mount at \(places.mountpoint.escapedForDisplay); is fuse3 installed and /dev/fuse open to this user?")
     }
     try whenMounted()
+    if drive != nil, let limit = RequestTimeLimit.seconds {
+      log(
+        "this kernel ends a mount that takes more than \(limit) s for one answer; a drive slower than that for one file "
+          + "needs a larger fs.fuse.default_request_timeout and fs.fuse.max_request_timeout (0: no limit)")
+    }
     do throws(Errno) { try session.run() } catch {
       throw .failed("the mount at \(places.mountpoint.escapedForDisplay) ended: \(error)")
     }
