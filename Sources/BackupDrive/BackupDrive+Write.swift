@@ -7,14 +7,15 @@ extension BackupDrive {
 
   /// Writes into the pending version; `nil` appends. An error drops the version.
   func write(
-    _ node: DriveNode, _ versions: FileVersions, _ buffer: UnsafeRawBufferPointer, at offset: Int64?
+    _ node: DriveNode, _ versions: FileVersions, count: Int, at offset: Int64?,
+    _ put: (borrowing Descriptor, Int64) throws(Errno) -> Void
   ) throws(Errno) {
     let version = try pendingVersion(node, versions, keeping: .max)
     do throws(Errno) {
       let start: Int64
       if let offset { start = offset } else { start = try version.file.descriptor.status().size }
-      try version.file.descriptor.write(buffer, at: start)
-      let push = versions.state.withLock { $0.noteWritten(start..<(start + Int64(buffer.count))) }
+      try put(version.file.descriptor, start)
+      let push = versions.state.withLock { $0.noteWritten(start..<(start + Int64(count))) }
       if let push {
         try version.file.descriptor.beginWriteback(offset: push.lowerBound, length: Int64(push.count))
       }

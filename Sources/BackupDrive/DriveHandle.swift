@@ -46,7 +46,18 @@ public final class DriveHandle: Sendable {
 
   /// Writes all of `buffer`. EBADF without the right to.
   public func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
-    try changing { () throws(Errno) in try drive.write(node, versions, buffer, at: appends ? nil : offset) }
+    let count = buffer.count
+    try write(count: count, at: offset) { (file, start) throws(Errno) in try file.write(buffer, at: start) }
+  }
+
+  /// Lets `put` write `count` bytes into the pending version, for bytes that need not come through memory. It gets the
+  /// open file and the offset there, and writes all or throws.
+  public func write(
+    count: Int, at offset: Int64, _ put: (borrowing Descriptor, Int64) throws(Errno) -> Void
+  ) throws(Errno) {
+    try changing { () throws(Errno) in
+      try drive.write(node, versions, count: count, at: appends ? nil : offset, put)
+    }
   }
 
   /// Cuts or grows the file. When it cannot grow (ENOSPC, EFBIG) it is as before.
@@ -76,6 +87,17 @@ public final class DriveHandle: Sendable {
         try drive.commit(node, versions)
       }
     }
+  }
+
+  /// The close of one duplicate by a writer who does not wait for the medium: what was written is committed by the next
+  /// `synchronize()` or `release()`. The error of an earlier write comes again.
+  public func flushWithoutCommit() throws(Errno) {
+    guard writes else { return }
+    let failure = versions.state.withLock { state in
+      state.writerWasKilled = false
+      return state.failure
+    }
+    if let failure { throw failure }
   }
 
   /// fsync: commits what was written.

@@ -15,7 +15,7 @@ public protocol FileHandle: AnyObject, Sendable {
   /// pread(2): fewer than `count` bytes only at the end of the file.
   func read(count: Int, at offset: Int64, _ request: Request) throws(Errno) -> ReadReply
   /// pwrite(2) of all bytes.
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ request: Request) throws(Errno)
+  func write(_ data: borrowing WriteData, at offset: Int64, _ request: Request) throws(Errno)
   /// One descriptor is closed; comes once for each duplicate. An error reaches that close(2).
   func flush(_ request: Request) throws(Errno)
   /// fsync(2).
@@ -29,7 +29,7 @@ public protocol FileHandle: AnyObject, Sendable {
 /// What a handle that only reads answers.
 extension FileHandle {
   /// EBADF.
-  public func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ request: Request) throws(Errno) {
+  public func write(_ data: borrowing WriteData, at offset: Int64, _ request: Request) throws(Errno) {
     throw .badDescriptor
   }
   /// Nothing is pending.

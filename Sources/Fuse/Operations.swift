@@ -96,11 +96,12 @@ private func addFiles(_ table: inout fuse_lowlevel_ops) {
       .read(try openFile(info).read(count: size, at: Int64(offset), request))
     }
   }
-  table.write = { request, _, buffer, size, offset, info in
+  table.write_buf = { request, _, buffers, offset, info in
     answer(request) { (_, request) throws(Errno) in
-      let bytes = UnsafeRawBufferPointer(start: buffer, count: size)
-      try openFile(info).write(bytes, at: Int64(offset), request)
-      return .written(size)
+      guard let buffers else { throw .invalid }
+      let data = WriteData(buffers)
+      try openFile(info).write(data, at: Int64(offset), request)
+      return .written(data.count)
     }
   }
   table.flush = { request, _, info in

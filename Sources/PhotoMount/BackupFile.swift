@@ -5,8 +5,12 @@ import Platform
 /// A file in `Backup/`, open.
 final class BackupFile: FileHandle {
   private let handle: DriveHandle
+  private let moment: MountSettings.CommitMoment
 
-  init(_ handle: DriveHandle) { self.handle = handle }
+  init(_ handle: DriveHandle, _ moment: MountSettings.CommitMoment) {
+    self.handle = handle
+    self.moment = moment
+  }
 
   func read(count: Int, at offset: Int64, _ request: Request) throws(Errno) -> ReadReply {
     var result: Result<Void, Errno> = .success(())
@@ -19,15 +23,20 @@ final class BackupFile: FileHandle {
     return .bytes(bytes)
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ request: Request) throws(Errno) {
-    try handle.write(bytes, at: offset)
+  func write(_ data: borrowing WriteData, at offset: Int64, _ request: Request) throws(Errno) {
+    let count = data.count
+    try handle.write(count: count, at: offset) { (file, start) throws(Errno) in
+      try data.write(to: file.number, at: start)
+    }
   }
 
   func truncate(to size: Int64) throws(Errno) { try handle.truncate(to: size) }
 
   /// A process that a signal killed closes its files on the way out; what it had written so far is no whole file.
   func flush(_ request: Request) throws(Errno) {
-    try handle.flush(writerWasKilled: ProcessState.wasKilled(request.processID))
+    let wasKilled = ProcessState.wasKilled(request.processID)
+    if moment == .fsync, !wasKilled { return try handle.flushWithoutCommit() }
+    try handle.flush(writerWasKilled: wasKilled)
   }
 
   func synchronize(_ request: Request) throws(Errno) { try handle.synchronize() }

@@ -178,7 +178,7 @@ final class BackupTree: Sendable {
 
   // Past the page cache: a reader must get the committed version while a writer has another one under the same inode.
   private func opened(_ handle: DriveHandle, _ mode: OpenMode) throws(Errno) -> OpenedFile {
-    guard infos.contains(handle.node) else { return OpenedFile(BackupFile(handle), isDirect: true) }
+    guard infos.contains(handle.node) else { return OpenedFile(BackupFile(handle, settings.commit), isDirect: true) }
     return OpenedFile(
       try infos.open(handle, writes: mode.writes || mode.truncates, truncated: mode.truncates), isDirect: true)
   }

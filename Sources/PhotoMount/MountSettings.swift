@@ -8,6 +8,8 @@ public struct MountSettings: Sendable {
   public var groupID: UInt32
   /// Permission bits taken away from everything shown.
   public var umask: UInt32
+  /// When what is written to `Backup/` is committed.
+  public var commit = CommitMoment.close
   /// Where warnings go.
   public var log: @Sendable (String) -> Void
 
@@ -17,6 +19,14 @@ public struct MountSettings: Sendable {
     self.groupID = groupID
     self.umask = umask
     self.log = log
+  }
+
+  /// When a file in `Backup/` is made durable under its name.
+  public enum CommitMoment: String, Sendable, CaseIterable {
+    /// Before close(2) returns.
+    case close
+    /// Before fsync(2) returns; after the last close in the background, with errors that go to the log only.
+    case fsync
   }
 
   /// Seconds for which the kernel may believe what it was told of the library: one revision does not change.

@@ -116,7 +116,7 @@ final class TrashInfoContent: Sendable {
   }
 
   /// EFBIG beyond what an info file can need.
-  func write(_ new: UnsafeRawBufferPointer, at offset: Int64) throws(Errno) {
+  func write(_ new: [UInt8], at offset: Int64) throws(Errno) {
     guard offset >= 0, offset <= Int64(TrashInfo.maximumSize - new.count) else { throw .fileTooLarge }
     let range = Int(offset)..<(Int(offset) + new.count)
     state.withLock { state in
@@ -166,9 +166,9 @@ final class TrashInfoFile: FileHandle {
     .bytes(content.read(count: count, at: offset))
   }
 
-  func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ request: Request) throws(Errno) {
+  func write(_ data: borrowing WriteData, at offset: Int64, _ request: Request) throws(Errno) {
     guard writes else { throw .badDescriptor }
-    try content.write(bytes, at: offset)
+    try content.write(try data.bytes(), at: offset)
   }
 
   func truncate(to size: Int64) throws(Errno) {

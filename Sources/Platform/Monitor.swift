@@ -9,11 +9,13 @@
 /// Any thread may call; a call blocks its thread, so never from the concurrency pool. The lock is not recursive: a body
 /// must not call the same monitor again.
 ///
+/// Inlinable, since an unspecialised generic call builds its types anew each time, which shows in writes.
+///
 /// `@unchecked Sendable`: `state` is only touched between lock and unlock of `mutex`.
 public final class Monitor<State: Sendable>: @unchecked Sendable {
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var state: State
+  @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  @usableFromInline let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  @usableFromInline var state: State
 
   /// Puts a value behind a new lock.
   public init(_ state: State) {
@@ -30,6 +32,7 @@ public final class Monitor<State: Sendable>: @unchecked Sendable {
   }
 
   /// Calls `body` alone with the value, then wakes whoever waits for a change.
+  @inlinable
   public func withLock<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer {
@@ -40,6 +43,7 @@ public final class Monitor<State: Sendable>: @unchecked Sendable {
   }
 
   /// Calls `attempt` until it gives a result, sleeping in between until the value may have changed.
+  @inlinable
   public func wait<R, E: Error>(_ attempt: (inout State) throws(E) -> R?) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer {

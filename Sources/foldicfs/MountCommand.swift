@@ -56,8 +56,9 @@ enum MountCommand {
         deletion: request.deletesForGood ? .remove : .trash(userID: request.userID), log)
     }
     defer { drive?.close() }
-    let settings = MountSettings(
+    var settings = MountSettings(
       userID: request.userID, groupID: request.groupID, umask: request.umask, log: { log($0) })
+    settings.commit = request.commit
     let tree = PhotoTree(snapshot, backup: drive, settings)
     var options = request.session
     if options.source.isEmpty { options.source = places.library }
@@ -67,6 +68,11 @@ enum MountCommand {
         "cannot mount at \(places.mountpoint.escapedForDisplay); is fuse3 installed and /dev/fuse open to this user?")
     }
     try whenMounted()
+    if drive != nil, let limit = RequestTimeLimit.seconds {
+      log(
+        "this kernel ends a mount that takes more than \(limit) s for one answer; a drive slower than that for one file "
+          + "needs a larger fs.fuse.default_request_timeout and fs.fuse.max_request_timeout (0: no limit)")
+    }
     do throws(Errno) { try session.run() } catch {
       throw .failed("the mount at \(places.mountpoint.escapedForDisplay) ended: \(error)")
     }

@@ -1,6 +1,7 @@
 import CPlatform
 import Fuse
 import PhotoLibrary
+import PhotoMount
 import Platform
 
 #if canImport(Glibc)
@@ -22,6 +23,7 @@ struct MountRequest {
   var allowsNonEmpty = false
   /// Removed files do not go to the trash.
   var deletesForGood = false
+  var commit = MountSettings.CommitMoment.close
   var session = SessionOptions(source: "", subtype: MountCommand.subtype)
 
   /// `--help` and `--version` end the matter.
@@ -85,6 +87,11 @@ struct MountRequest {
     case ("delete", "remove"?): deletesForGood = true
     case ("delete", _): throw .usage("option delete is delete=trash or delete=remove")
     case ("nonempty", nil): allowsNonEmpty = true
+    case ("commit", let value?):
+      guard let moment = MountSettings.CommitMoment(rawValue: value) else {
+        throw .usage("commit=\(value.escapedForDisplay) is neither close nor fsync")
+      }
+      commit = moment
     case ("uid", let value?): userID = try number(name, value)
     case ("gid", let value?): groupID = try number(name, value)
     case ("umask", let value?):
@@ -104,7 +111,8 @@ struct MountRequest {
     case (let name, nil) where Self.forwarded.contains(name): session.mountOptions.append(name)
     case (let name, nil) where Self.ignored.contains(name): break
     case (let name, _) where name.hasPrefix("x-") || name == "comment": break
-    case ("backup", _), ("references", _), ("uid", _), ("gid", _), ("umask", _), ("fsname", _), ("subtype", _),
+    case ("backup", _), ("references", _), ("commit", _), ("uid", _), ("gid", _), ("umask", _), ("fsname", _),
+      ("subtype", _),
       ("max_read", _):
       throw .usage("option \(name) needs a value: \(name)=…")
     default: throw .usage("unknown option -o \(name.escapedForDisplay)")

@@ -41,6 +41,9 @@ enum Usage {
       references=DIR       open originals that the library only refers to, below DIR (may be repeated)
       uid=N, gid=N         owner of everything shown (default: who mounts)
       umask=OCTAL          permissions taken away (default: of the process)
+      commit=close|fsync   when a file in Backup/ is durable: before close returns (default), or
+                           before fsync returns and soon after close (faster; errors after close
+                           are only in the log)
       nonempty             mount over a folder that is not empty
 
     Options of FUSE

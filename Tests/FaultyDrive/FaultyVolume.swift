@@ -314,8 +314,8 @@ public final class FaultyVolume: FileSystem {
         })
     }
 
-    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64, _ request: Request) throws(Errno) {
-      let content = Array(bytes)
+    func write(_ data: borrowing WriteData, at offset: Int64, _ request: Request) throws(Errno) {
+      let content = try data.bytes()
       try owner.operate(request) { (volume) throws(Errno) in
         let end = Int(offset) + content.count
         if volume.nodes[inode]?.bytes.count ?? 0 < end { try FaultyVolume.resize(inode, end, &volume) }

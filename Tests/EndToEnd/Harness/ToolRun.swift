@@ -32,12 +32,15 @@ final class RunningTool {
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
-    // The threads of tests have signals blocked, which a daemon that waits for one would inherit.
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     posix_spawnattr_setpgroup(&attributes, 0)
+    // The test's own thread may block signals or leave them ignored; a program at a terminal has neither.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    for signal in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] { sigaddset(&signals, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &signals)
 
     var variables = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"]
     variables["HOME"] = getenv("HOME").map { String(cString: $0) } ?? "/"
@@ -69,6 +72,9 @@ final class RunningTool {
     kill()
     throw ToolError(description: "\(name): still running after \(seconds) s, killed: \(result?.errors ?? "")")
   }
+
+  /// Sends it a signal, as Ctrl-C would: to its children as well.
+  func send(_ number: Int32) { _ = Self.signal(-processID, number) }
 
   /// Kills it and its children, at once.
   func kill() {
