@@ -44,11 +44,13 @@ extension BackupDrive {
     }
   }
 
-  /// Removes a file or link, durably. Open handles go on with what it was; nothing of it is committed any more.
+  /// Removes a file or link, durably; into the drive's trash where `Deletion` and the kind of file say so. Open handles go
+  /// on with what it was; nothing of it is committed any more.
   public func remove(_ name: FileName, in folder: DriveNode) throws(Errno) {
     let session = try writable()
     guard !isService(name, in: folder) else { throw .noSuchFile }
     try claiming([NameKey(name, in: folder.number)]) { () throws(Errno) in
+      if try moveToTrash(name, in: folder) { return }
       let parent = try tree.withLock { (names) throws(Errno) -> SharedDescriptor? in
         guard let node = try names.resolve(name, in: folder.number), let entry = names.entries[node.number] else {
           throw .noSuchFile

@@ -18,17 +18,22 @@ public final class BackupDrive: Sendable {
   let tree: Monitor<Namespace>
   let folderSync = FolderSync()
   let log: @Sendable (String) -> Void
+  /// What happens to removed files.
+  let deletion: Deletion
+  let trashFailures = TrashFailures()
   /// `nil` of a drive that is only read.
   private let session: Session?
   private let isClosed = Atomic<Bool>(false)
   let step: @Sendable (CommitStep) throws(Errno) -> Void
 
   /// Opens a marked folder. Before it returns, what earlier processes left unfinished is finished or undone (not with
-  /// `readOnly`). `log` gets single lines for people, seldom; names in them are escaped.
+  /// `readOnly`). `deletion` says what `remove` does. `log` gets single lines for people, seldom; names in them are
+  /// escaped.
   public static func open(
-    folder: String, readOnly: Bool, log: @escaping @Sendable (String) -> Void = { _ in }
+    folder: String, readOnly: Bool, deletion: Deletion = .remove,
+    log: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(DriveError) -> BackupDrive {
-    try BackupDrive(folder: folder, readOnly: readOnly, hasJournal: nil, log: log)
+    try BackupDrive(folder: folder, readOnly: readOnly, hasJournal: nil, deletion: deletion, log: log)
   }
 
   /// The file systems that keep their folders consistent themselves.
@@ -38,7 +43,8 @@ public final class BackupDrive: Sendable {
 
   /// `hasJournal`, `step` and `recoveryStep` are for tests.
   init(
-    folder path: String, readOnly: Bool, hasJournal: Bool?, log: @escaping @Sendable (String) -> Void,
+    folder path: String, readOnly: Bool, hasJournal: Bool?, deletion: Deletion = .remove,
+    log: @escaping @Sendable (String) -> Void,
     step: @escaping @Sendable (CommitStep) throws(Errno) -> Void = { _ in },
     recoveryStep: @escaping RecoveryStep = {}
   ) throws(DriveError) {
@@ -60,10 +66,12 @@ public final class BackupDrive: Sendable {
       throw DriveError("cannot write to the backup folder \(path.escapedForDisplay): \(error)", error)
     }
     self.log = log
+    self.deletion = deletion
     self.step = step
     let departures = Departures()
     root = DriveNode(number: Namespace.rootNumber, kind: .directory, isNew: false, departures: departures)
     tree = Monitor(Namespace(root: top, rules: rules, departures: departures, node: root))
+    if !readOnly { repairTrash(top) }
   }
 
   deinit { close() }
@@ -88,6 +96,7 @@ public final class BackupDrive: Sendable {
   /// Ends the session: what was not committed is discarded, later changes fail. Idempotent.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    trashFailures.flush(to: log)
     session?.end()
   }
 

@@ -20,13 +20,16 @@ final class BackupTree: Sendable {
     var next = BackupTree.rootNumber + 1
   }
 
-  private let drive: BackupDrive
-  private let settings: MountSettings
+  let drive: BackupDrive
+  let settings: MountSettings
+  /// What stands in the trash's `info` folder.
+  let infos: TrashInfoFiles
   private let table = Mutex(Table())
 
   init(_ drive: BackupDrive, _ settings: MountSettings) {
     self.drive = drive
     self.settings = settings
+    infos = TrashInfoFiles(drive)
   }
 
   // MARK: - Numbers
@@ -69,8 +72,8 @@ final class BackupTree: Sendable {
 
   // MARK: - Entries
 
-  private func entry(_ node: DriveNode) throws(Errno) -> Entry {
-    let status = try drive.status(of: node)
+  func entry(_ node: DriveNode) throws(Errno) -> Entry {
+    let status = try infos.status(of: node)
     let number = reference(node)
     return Entry(
       attributes: attributes(status, number), entryTimeout: MountSettings.backupTimeout,
@@ -91,40 +94,62 @@ final class BackupTree: Sendable {
   func rootEntry() throws(Errno) -> Entry { try entry(drive.root) }
 
   func lookup(_ name: FileName, in number: UInt64) throws(Errno) -> Entry {
-    try entry(try drive.lookup(name, in: try node(number)))
+    let folder = try node(number)
+    guard !isHidden(name, in: folder) else { throw .noSuchFile }
+    let found = try drive.lookup(name, in: folder)
+    infos.note(found, name, in: folder)
+    return try entry(found)
   }
 
   func attributes(of number: UInt64) throws(Errno) -> FileAttributes {
-    attributes(try drive.status(of: try node(number)), number)
+    attributes(try infos.status(of: try node(number)), number)
   }
 
   func statistics() throws(Errno) -> VolumeStatistics { try drive.statistics() }
 
   // MARK: - Changes
 
+  /// The folder in which a name is to be made.
+  private func target(_ number: UInt64, for name: FileName) throws(Errno) -> DriveNode {
+    let folder = try node(number)
+    guard !isHidden(name, in: folder) else { throw .notPermitted }
+    return folder
+  }
+
+  /// The folder in which a name is.
+  private func source(_ number: UInt64, of name: FileName) throws(Errno) -> DriveNode {
+    let folder = try node(number)
+    guard !isHidden(name, in: folder) else { throw .noSuchFile }
+    return folder
+  }
+
   func makeFile(_ name: FileName, in number: UInt64) throws(Errno) -> Entry {
-    let (node, handle) = try drive.create(name, in: try node(number), exclusive: true)
+    let (node, handle) = try drive.create(name, in: try target(number, for: name), exclusive: true)
     defer { handle.release() }
     try handle.flush(writerWasKilled: false)
     return try entry(node)
   }
 
   func makeDirectory(_ name: FileName, in number: UInt64) throws(Errno) -> Entry {
-    try entry(try drive.makeDirectory(name, in: try node(number)))
+    let folder = try target(number, for: name)
+    let made = try drive.makeDirectory(name, in: folder)
+    infos.note(made, name, in: folder)
+    return try entry(made)
   }
 
   func removeFile(_ name: FileName, in number: UInt64) throws(Errno) {
-    try drive.remove(name, in: try node(number))
+    try drive.remove(name, in: try source(number, of: name))
   }
 
   func removeDirectory(_ name: FileName, in number: UInt64) throws(Errno) {
-    try drive.removeDirectory(name, in: try node(number))
+    try drive.removeDirectory(name, in: try source(number, of: name))
   }
 
   func rename(
     _ old: FileName, in oldNumber: UInt64, to new: FileName, in newNumber: UInt64, _ rule: Descriptor.RenameRule
   ) throws(Errno) {
-    try drive.rename(old, in: try node(oldNumber), to: new, in: try node(newNumber), rule: rule)
+    try drive.rename(
+      old, in: try source(oldNumber, of: old), to: new, in: try target(newNumber, for: new), rule: rule)
   }
 
   /// Owner and mode are taken without a word and without effect, as vfat's `quiet` does: the drive has none.
@@ -133,31 +158,50 @@ final class BackupTree: Sendable {
   ) throws(Errno) -> FileAttributes {
     let node = try node(number)
     if let size = change.size {
-      if let open = file as? BackupFile { try open.truncate(to: size) } else { try drive.truncate(node, to: size) }
+      if let open = file as? BackupFile {
+        try open.truncate(to: size)
+      } else if let open = file as? TrashInfoFile {
+        try open.truncate(to: size)
+      } else if infos.contains(node) {
+        try infos.truncate(node, to: size)
+      } else {
+        try drive.truncate(node, to: size)
+      }
     }
     if change.accessed != .keep || change.modified != .keep {
       try drive.setTimes(of: node, accessed: change.accessed, modified: change.modified)
     }
-    return attributes(try drive.status(of: node), number)
+    return attributes(try infos.status(of: node), number)
   }
 
   // MARK: - Open files and folders
 
   // Past the page cache: a reader must get the committed version while a writer has another one under the same inode.
-  private func opened(_ handle: DriveHandle) -> OpenedFile {
-    OpenedFile(BackupFile(handle, settings.commit), isDirect: true)
+  private func opened(_ handle: DriveHandle, _ mode: OpenMode) throws(Errno) -> OpenedFile {
+    guard infos.contains(handle.node) else { return OpenedFile(BackupFile(handle, settings.commit), isDirect: true) }
+    return OpenedFile(
+      try infos.open(handle, writes: mode.writes || mode.truncates, truncated: mode.truncates), isDirect: true)
   }
 
   func open(_ number: UInt64, _ mode: OpenMode) throws(Errno) -> OpenedFile {
-    opened(
-      try drive.open(
-        try node(number), reading: mode.reads, writing: mode.writes, truncate: mode.truncates, append: mode.appends))
+    let node = try node(number)
+    // An info file is rewritten whole when it is flushed, from what is read now.
+    let isInfo = infos.contains(node)
+    let handle = try drive.open(
+      node, reading: mode.reads, writing: mode.writes, truncate: mode.truncates && !isInfo,
+      append: mode.appends && !isInfo)
+    do throws(Errno) { return try opened(handle, mode) } catch {
+      handle.release()
+      throw error
+    }
   }
 
   func create(_ name: FileName, in number: UInt64, _ mode: OpenMode) throws(Errno) -> (Entry, OpenedFile) {
-    let (node, handle) = try drive.create(name, in: try node(number), exclusive: mode.isExclusive)
+    let (node, handle) = try drive.create(
+      name, in: try target(number, for: name), exclusive: mode.isExclusive)
     do throws(Errno) {
-      return (try entry(node), opened(handle))
+      let file = try opened(handle, mode)
+      return (try entry(node), file)
     } catch {
       handle.release()
       throw error
@@ -166,13 +210,15 @@ final class BackupTree: Sendable {
 
   func openDirectory(_ number: UInt64) throws(Errno) -> OpenedDirectory {
     let node = try node(number)
-    return OpenedDirectory(BackupDirectory(self, node, number, try drive.entries(of: node)))
+    return OpenedDirectory(BackupDirectory(self, node, number, try shownEntries(of: node)))
   }
 
   func synchronizeDirectory(_ number: UInt64) throws(Errno) { try drive.synchronize(folder: try node(number)) }
 
   fileprivate func listedEntry(_ name: FileName, in folder: DriveNode) throws(Errno) -> Entry {
-    try entry(try drive.lookup(name, in: folder))
+    let found = try drive.lookup(name, in: folder)
+    infos.note(found, name, in: folder)
+    return try entry(found)
   }
 }
 

@@ -8,12 +8,15 @@ final class LibraryPart: Sendable {
   private let statuses: RenditionStatuses
   private let settings: MountSettings
   private let started = Timestamp.now
+  private let topPermissions: UInt32
 
-  init(_ snapshot: any Snapshot, _ settings: MountSettings) {
+  /// - Parameter hasWritableTop: something may be made at the top, the drive's trash; who may is checked by the kernel.
+  init(_ snapshot: any Snapshot, _ settings: MountSettings, hasWritableTop: Bool) {
     let assetsSeen = AssetTable(snapshot)
     views = LibraryViews(snapshot, assetsSeen)
     statuses = RenditionStatuses(snapshot, assetsSeen)
     self.settings = settings
+    topPermissions = hasWritableTop ? 0o755 : 0o555
   }
 
   func lookup(_ name: FileName, in folder: NodeNumber) throws(Errno) -> Entry {
@@ -36,10 +39,13 @@ final class LibraryPart: Sendable {
     default:
       guard try views.contains(node) else { throw .noSuchFile }
       return FileAttributes(
-        inode: node.inode, kind: .directory, permissions: 0o555 & ~settings.umask, time: time(of: node),
-        userID: settings.userID,
-        groupID: settings.groupID)
+        inode: node.inode, kind: .directory, permissions: permissions(of: node), time: time(of: node),
+        userID: settings.userID, groupID: settings.groupID)
     }
+  }
+
+  private func permissions(of folder: NodeNumber) -> UInt32 {
+    (folder == .fixed(.root) ? topPermissions : 0o555) & ~settings.umask
   }
 
   private func time(of folder: NodeNumber) -> Timestamp {
@@ -91,7 +97,7 @@ final class LibraryDirectory: DirectoryHandle {
   }
 
   func entry(at index: Int, _ request: Request) -> Entry? {
-    // `Backup` is looked up on its own: its entry is counted.
+    // The drive's folders are looked up on their own: their entries are counted.
     if case .backup = items[index].node { return nil }
     // An entry that cannot be asked is listed all the same; the error comes to whoever stats it.
     return try? part.entry(for: items[index].node)

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The mounted tree: the library's views, and `Backup/` when there is a drive.
 public final class PhotoTree: FileSystem {
-  private static let backupName: FileName = FileName("Backup")
+  static let backupName: FileName = FileName("Backup")
   private static let uuidAttribute = Array("user.foldic.uuid".utf8)
 
   private let library: LibraryPart
@@ -15,7 +15,7 @@ public final class PhotoTree: FileSystem {
 
   /// Puts a library, and a drive if there is one, into one tree.
   public init(_ snapshot: any Snapshot, backup drive: BackupDrive?, _ settings: MountSettings) {
-    library = LibraryPart(snapshot, settings)
+    library = LibraryPart(snapshot, settings, hasWritableTop: drive != nil)
     backup = drive.map { BackupTree($0, settings) }
   }
 
@@ -51,6 +51,9 @@ public final class PhotoTree: FileSystem {
     case .library(.fixed(.root)) where name == Self.backupName:
       guard let backup else { throw .noSuchFile }
       return try backup.rootEntry()
+    case .library(.fixed(.root)) where name == backup?.trashName:
+      guard let backup else { throw .noSuchFile }
+      return try backup.trashEntry()
     case .library(let node): return try library.lookup(name, in: node)
     }
   }
@@ -66,8 +69,14 @@ public final class PhotoTree: FileSystem {
     return try tree.makeFile(name, in: number)
   }
 
+  /// The drive when a name in a folder is that of its trash at the top of the mount.
+  private func trash(_ name: FileName, in parent: InodeNumber) -> BackupTree? {
+    NodeNumber(parent) == .fixed(.root) && name == backup?.trashName ? backup : nil
+  }
+
   /// See `FileSystem`.
   public func makeDirectory(_ name: FileName, in parent: InodeNumber, _ request: Request) throws(Errno) -> Entry {
+    if let backup = trash(name, in: parent) { return try backup.makeTrash() }
     let (tree, number) = try writable(parent)
     return try tree.makeDirectory(name, in: number)
   }
@@ -80,6 +89,7 @@ public final class PhotoTree: FileSystem {
 
   /// See `FileSystem`.
   public func removeDirectory(_ name: FileName, in parent: InodeNumber, _ request: Request) throws(Errno) {
+    if let backup = trash(name, in: parent) { return try backup.removeTrash() }
     let (tree, number) = try writable(parent)
     try tree.removeDirectory(name, in: number)
   }
@@ -184,8 +194,12 @@ public final class PhotoTree: FileSystem {
     switch try place(inode) {
     case .backup(let tree, let number): return try tree.openDirectory(number)
     case .library(let node):
-      let more = backup == nil ? [] : [LibraryViews.Item(name: Self.backupName, node: .backup(BackupTree.rootNumber))]
-      return try library.openDirectory(node, more: more)
+      guard let backup, node == .fixed(.root) else { return try library.openDirectory(node, more: []) }
+      let names = [Self.backupName] + (backup.hasTrash ? [backup.trashName] : [])
+      let more = names.map { LibraryViews.Item(name: $0, node: .backup(BackupTree.rootNumber)) }
+      var opened = try library.openDirectory(node, more: more)
+      opened.isCached = false  // The trash comes and goes.
+      return opened
     }
   }
 

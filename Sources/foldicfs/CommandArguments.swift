@@ -15,7 +15,10 @@ struct CommandArguments {
   ///   - words: behind the command's name.
   ///   - known: long switches without their dashes. `help` is always known.
   ///   - operands: how many operands there must be, and what they are called.
-  init(_ words: [String], command: String, known: [String] = [], operands names: [String]) throws(CommandError) {
+  ///   - more: what further operands are called, when there may be any.
+  init(
+    _ words: [String], command: String, known: [String] = [], operands names: [String], more: String? = nil
+  ) throws(CommandError) {
     let known = known + ["help"]
     var switches: Set<String> = []
     var operands: [String] = []
@@ -46,8 +49,10 @@ struct CommandArguments {
     for index in Int(foldic_getopt_index())..<Int(count) {
       if let word = storage[index] { operands.append(String(cString: word)) }
     }
-    if !switches.contains("help"), operands.count != names.count {
-      throw .usage("\(command) takes \(names.joined(separator: " ")), not \(operands.count) operands")
+    let isRight = more == nil ? operands.count == names.count : operands.count >= names.count
+    if !switches.contains("help"), !isRight {
+      let all = names + (more.map { ["[\($0)…]"] } ?? [])
+      throw .usage("\(command) takes \(all.joined(separator: " ")), not \(operands.count) operands")
     }
     self.switches = switches
     self.operands = operands

@@ -8,6 +8,8 @@ enum ExitCode: Int32 {
   case failed = 1
   /// The command line makes no sense.
   case usage = 2
+  /// Done in part: some items failed, each was named once.
+  case partly = 3
 }
 
 /// Ends a command with one line on standard error.

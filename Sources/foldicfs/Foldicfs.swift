@@ -28,6 +28,8 @@ enum Foldicfs {
     case "init": return try InitCommand.run(rest)
     case "unmount", "umount": return try UnmountCommand.run(rest)
     case "albums": return try AlbumsCommand.run(rest)
+    case "trash": return try TrashCommand.run(rest)
+    case "clean": return try CleanCommand.run(rest)
     default: return try MountCommand.run(arguments)
     }
   }

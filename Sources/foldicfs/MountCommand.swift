@@ -51,7 +51,9 @@ enum MountCommand {
     let places = try MountPlaces(request) { log($0) }
     let snapshot = try openLibrary(places.library, request.libraryOptions) { log($0) }
     let drive = try places.backup.map { (folder) throws(CommandError) in
-      try open(folder, readOnly: request.session.isReadOnly, log)
+      try open(
+        folder, readOnly: request.session.isReadOnly,
+        deletion: request.deletesForGood ? .remove : .trash(userID: request.userID), log)
     }
     defer { drive?.close() }
     var settings = MountSettings(
@@ -76,9 +78,11 @@ enum MountCommand {
     }
   }
 
-  private static func open(_ folder: String, readOnly: Bool, _ log: Log) throws(CommandError) -> BackupDrive {
+  private static func open(
+    _ folder: String, readOnly: Bool, deletion: BackupDrive.Deletion, _ log: Log
+  ) throws(CommandError) -> BackupDrive {
     do throws(DriveError) {
-      return try BackupDrive.open(folder: folder, readOnly: readOnly) { log($0) }
+      return try BackupDrive.open(folder: folder, readOnly: readOnly, deletion: deletion) { log($0) }
     } catch { throw .failed("\(error)") }
   }
 

@@ -21,6 +21,8 @@ struct MountRequest {
   var groupID = getgid()
   var umask = MountRequest.processMask
   var allowsNonEmpty = false
+  /// Removed files do not go to the trash.
+  var deletesForGood = false
   var commit = MountSettings.CommitMoment.close
   var session = SessionOptions(source: "", subtype: MountCommand.subtype)
 
@@ -81,6 +83,9 @@ struct MountRequest {
     case ("backup", let value?) where !value.isEmpty: backup = value
     case ("references", let value?) where !value.isEmpty: libraryOptions.referenceRoots.append(value)
     case ("hidden", nil): libraryOptions.includeHidden = true
+    case ("delete", "trash"?): deletesForGood = false
+    case ("delete", "remove"?): deletesForGood = true
+    case ("delete", _): throw .usage("option delete is delete=trash or delete=remove")
     case ("nonempty", nil): allowsNonEmpty = true
     case ("commit", let value?):
       guard let moment = MountSettings.CommitMoment(rawValue: value) else {

@@ -5,6 +5,8 @@ enum Usage {
            foldicfs init DIR
            foldicfs unmount MOUNTPOINT
            foldicfs albums LIBRARY [--json]
+           foldicfs trash list|restore|empty DIR [NAME...] [--json]
+           foldicfs clean DIR [--apply]
 
     Mounts a photo library so that its albums are folders. The library is never written.
     With -o backup=DIR the mount has a folder Backup/: what is written there is on the drive,
@@ -15,18 +17,26 @@ enum Usage {
       init DIR             mark a folder on a drive as a backup, once
       unmount MOUNTPOINT   end a mount
       albums LIBRARY       list folders and albums with the recorded number of photos
+      trash list DIR       list what was deleted on the drive, with the names it has in the trash
+      trash restore DIR NAME...
+                           put it back where it was; never over anything
+      trash empty DIR [NAME...]
+                           delete it for good: what is named, or everything
+      clean DIR            list what nobody needs on the drive: sidecars (._NAME) without a file
 
     Switches
       -f                   stay in the foreground
       -d                   show every request of the kernel (stays in the foreground)
       -s                   serve with one thread
       -o OPTIONS           options, separated by commas (below)
-      --json               (albums) one JSON object
+      --json               (albums, trash list) one JSON object
+      --apply              (clean) move what is listed to the drive's trash
       -h, --help           this text
       -V, --version        the version
 
     Options of foldicfs
       backup=DIR           the writable folder Backup/ is this folder of a drive
+      delete=trash|remove  what is deleted in Backup/ goes to the drive's trash (default), or is gone
       hidden               show photos that are hidden in the library
       references=DIR       open originals that the library only refers to, below DIR (may be repeated)
       uid=N, gid=N         owner of everything shown (default: who mounts)
@@ -47,7 +57,7 @@ enum Usage {
       nodev, nosuid, noexec, noatime, dirsync, sync
                            as in mount(8); those of fstab that mean nothing here are accepted
 
-    Exit codes: 0 done, 1 failed, 2 usage.
+    Exit codes: 0 done, 1 failed, 2 usage, 3 done in part.
 
     """
 }

@@ -42,17 +42,8 @@ enum ExternalTool {
 
   /// Runs it and returns what it printed.
   static func run(_ name: String, _ arguments: [String], in folder: String) throws -> [UInt8] {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path(name) ?? "/nonexistent/" + name)
-    process.arguments = arguments
-    process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let output = pipe.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return Array(output)
+    let words = ["-C", folder, path(name) ?? "/nonexistent/" + name] + arguments
+    return try spawn("/usr/bin/env", words, withErrors: false).output
   }
 }
 

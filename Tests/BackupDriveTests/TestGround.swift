@@ -43,7 +43,7 @@ final class TestGround: Sendable {
 
   /// Opens the drive as a new session.
   func open(
-    readOnly: Bool = false, log: LogLines = LogLines(),
+    readOnly: Bool = false, deletion: BackupDrive.Deletion = .remove, log: LogLines = LogLines(),
     step: @escaping @Sendable (CommitStep) throws(Errno) -> Void = { _ in },
     recoveryStep: @escaping RecoveryStep = {}
   ) throws -> BackupDrive {
@@ -54,7 +54,7 @@ final class TestGround: Sendable {
       case .exfat: nil
       }
     return try BackupDrive(
-      folder: path, readOnly: readOnly, hasJournal: hasJournal, log: { log.add($0) }, step: step,
+      folder: path, readOnly: readOnly, hasJournal: hasJournal, deletion: deletion, log: { log.add($0) }, step: step,
       recoveryStep: recoveryStep)
   }
 
@@ -130,37 +130,53 @@ struct CommandFailed: Error { let text: String }
 /// Runs a program to its end and returns what it printed.
 @discardableResult
 func run(_ program: String, _ arguments: String...) throws -> String {
-  let process = Process()
-  let output = Pipe()
-  process.executableURL = URL(fileURLWithPath: program)
-  process.arguments = arguments
-  process.standardOutput = output
-  process.standardError = output
-  try process.run()
-  let data = try output.fileHandleForReading.readToEnd() ?? Data()
-  process.waitUntilExit()
-  let text = String(decoding: data, as: UTF8.self)
-  guard process.terminationStatus == 0 else { throw CommandFailed(text: "\(program): \(text)") }
+  let (status, output) = try spawn(program, arguments)
+  let text = String(decoding: output, as: UTF8.self)
+  guard status == 0 else { throw CommandFailed(text: "\(program): \(text)") }
   return text.trimmingCharacters(in: .whitespacesAndNewlines)
 }
 
-/// Runs a program without its output. Not through Foundation, which waits for all that inherited its socket: a driver
-/// that stays behind as a daemon would hold it for ever.
+/// Runs a program that may leave a daemon behind.
 func runQuietly(_ program: String, _ arguments: String...) throws {
+  guard try spawn(program, arguments).status == 0 else { throw CommandFailed(text: "\(program) failed") }
+}
+
+/// Runs a program to its end. Not through Foundation, whose pipes and sockets are inherited by whatever is started meanwhile:
+/// a driver that stays behind as a daemon would hold them for ever. What is printed goes to a file instead.
+func spawn(
+  _ program: String, _ arguments: [String], withErrors: Bool = true
+) throws -> (status: Int32, output: [UInt8]) {
+  var template = Array("/tmp/foldic-output-XXXXXX".utf8CString)
+  let output = mkstemp(&template)
+  guard output >= 0 else { throw CommandFailed(text: "cannot make a file for what \(program) prints") }
+  defer { close(output) }
+  unlink(template)
+  _ = fcntl(output, F_SETFD, FD_CLOEXEC)
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
-  for number: Int32 in 0...2 { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0) }
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+  posix_spawn_file_actions_adddup2(&actions, output, 1)
+  if withErrors {
+    posix_spawn_file_actions_adddup2(&actions, output, 2)
+  } else {
+    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
+  }
   var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
   words.append(nil)
   defer { for word in words { free(word) } }
   var child: pid_t = 0
-  guard posix_spawn(&child, program, &actions, nil, words, nil) == 0 else {
+  guard posix_spawn(&child, program, &actions, nil, words, environ) == 0 else {
     throw CommandFailed(text: "cannot run \(program)")
   }
   var status: Int32 = 0
   while waitpid(child, &status, 0) == -1, errno == EINTR {}
-  guard status == 0 else { throw CommandFailed(text: "\(program) failed") }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65536)
+  while case let count = pread(output, &buffer, buffer.count, off_t(bytes.count)), count > 0 {
+    bytes += buffer[..<count]
+  }
+  return (status, bytes)
 }
 
 func name(_ text: String) -> FileName {

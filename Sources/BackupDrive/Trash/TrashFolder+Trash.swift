@@ -6,7 +6,8 @@ extension TrashFolder {
   /// Moves a file or folder, and its sidecar, into the trash; returns its name there.
   ///
   /// The order keeps a crash harmless: info file (O_EXCL, on the medium), then the file, then the sidecar. A failure leaves
-  /// the file where it is and nothing in the trash.
+  /// the file where it is and nothing in the trash. Only when the drive refuses also to take the move back, the file stays
+  /// in the trash, whole and with its info file.
   ///
   /// - Parameters:
   ///   - path: relative to the top of the drive.
@@ -23,7 +24,8 @@ extension TrashFolder {
       do throws(Errno) {
         try moveIn(name, from: source, as: item)
       } catch {
-        discardInfo(of: item)
+        // Who cannot be seen may be there: then its info file is needed.
+        if (try? Self.exists(item, in: files)) == false { discardInfo(of: item) }
         throw error
       }
       return item
@@ -87,23 +89,20 @@ extension TrashFolder {
       try files.synchronize()
       try source.synchronize()
     } catch {
-      // All or nothing: back to where it was. Should that fail too, the file is whole in the trash and its info file says
-      // where it came from, so that must stay: the caller is told of success.
-      guard takeBack(item, to: name, in: source, sidecar: sidecar) else { return }
+      takeBack(item, to: name, in: source, sidecar: sidecar)
       throw error
     }
   }
 
-  /// Whether the file is back under its name.
+  /// All or nothing: back to where it was, if the drive lets us.
   private func takeBack(
     _ item: FileName, to name: FileName, in source: borrowing Descriptor, sidecar: FileName?
-  ) -> Bool {
-    do throws(Errno) { try Self.move(item, in: files, to: name, in: source) } catch { return false }
+  ) {
+    do throws(Errno) { try Self.move(item, in: files, to: name, in: source) } catch { return }
     if let sidecar, let itemSidecar = Sidecar.name(for: item) {
       try? Self.move(itemSidecar, in: files, to: sidecar, in: source)
     }
     try? source.synchronize()
     try? files.synchronize()
-    return true
   }
 }

@@ -81,8 +81,24 @@ public struct TrashFolder: ~Copyable, Sendable {
   /// Whether a path lies in a trash or in the folder that foldicfs keeps for itself: an info file that names such a place was
   /// not written for a user's file.
   static func isReserved(_ path: RelativePath) -> Bool {
-    guard let first = path.components.first?.string.map(PortableName.collisionKey) else { return false }
-    return first == ".foldic" || first == ".trash" || first.hasPrefix(".trash-")
+    guard let first = path.components.first else { return false }
+    return isTrash(first) || first.string.map(PortableName.collisionKey) == ".foldic"
+  }
+
+  /// Whether a name at the top of a drive is that of a trash, anybody's: `.Trash` or `.Trash-UID` in any case.
+  static func isTrash(_ name: FileName) -> Bool {
+    guard name.bytes.count >= 6, let key = name.string.map(PortableName.collisionKey), key.hasPrefix(".trash") else {
+      return false
+    }
+    let rest = key.utf8.dropFirst(6)
+    return rest.isEmpty || rest.count > 1 && rest.first == 0x2D && rest.dropFirst().allSatisfy { (0x30...0x39) ~= $0 }
+  }
+
+  /// Where the trash of a user is, or would be made.
+  static func place(below top: borrowing Descriptor, userID: UInt32) throws(Errno) -> RelativePath {
+    let isShared = try openShared(top) != nil
+    guard let path = RelativePath(isShared ? ".Trash/\(userID)" : ".Trash-\(userID)") else { throw .invalid }
+    return path
   }
 
   /// The info of an item; throws `badInfo` or `noSuchItem`.

@@ -67,7 +67,7 @@ final class LoopDrive {
 
   /// Unmounts it, so that nothing of it is in memory any more.
   func unmount() throws {
-    try ToolRun.check("umount", path)
+    try ToolRun.checkUnlessBusy("umount", path)
     isMounted = false
   }
 

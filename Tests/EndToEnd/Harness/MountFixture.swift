@@ -48,7 +48,7 @@ final class MountFixture {
 
   /// Unmounts with the command, and waits until the daemon has gone.
   func unmount() throws {
-    try ToolRun.check(BuiltBinary.path, "unmount", path)
+    try ToolRun.checkUnlessBusy(BuiltBinary.path, "unmount", path)
     guard waitUntil(seconds: 60, { BuiltBinary.daemons(of: self.path).isEmpty }) else {
       throw ToolError(description: "the daemon of \(path) stays after unmount")
     }

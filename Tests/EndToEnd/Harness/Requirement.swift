@@ -28,6 +28,11 @@ enum Requirement {
   static let hasRsync = hasTool("rsync")
   static let hasExiftool = hasTool("exiftool")
 
+  /// The desktop's trash, which gvfs starts on a session bus.
+  static let hasTrashService =
+    hasTool("gio") && hasTool("dbus-run-session")
+    && ["/usr/libexec/gvfsd-trash", "/usr/lib/gvfs/gvfsd-trash"].contains { (path: String) in access(path, X_OK) == 0 }
+
   /// Whether a program is found in the usual places.
   static func hasTool(_ name: String) -> Bool {
     ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].contains {

@@ -158,6 +158,19 @@ enum ToolRun {
     return result
   }
 
+  /// Runs an unmounting program again while it says that the place is busy: other tests fork this very process, and until
+  /// their program runs the child holds whatever is open here.
+  static func checkUnlessBusy(_ arguments: String...) throws {
+    var result: ToolResult?
+    _ = waitUntil(seconds: 20) {
+      result = try? RunningTool(arguments).wait(seconds: 60)
+      return result.map { !$0.errors.lowercased().contains("busy") } ?? true
+    }
+    guard let result, result.code == 0 else {
+      throw ToolError(description: result.map { "\($0)" } ?? "cannot run \(arguments)")
+    }
+  }
+
   /// Runs a shell script with `$1`, `$2` … set.
   static func shell(_ script: String, _ arguments: String..., seconds: Double = 120) throws -> ToolResult {
     try RunningTool(["bash", "-c", script, "bash"] + arguments).wait(seconds: seconds)
