@@ -22,7 +22,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "Platform"]),
     .target(name: "Fuse", dependencies: ["CFuse", "CPlatform", "Platform"]),
     .target(name: "PhotoLibrary", dependencies: ["SQLite", "Platform"]),
-    .target(name: "BackupDrive", dependencies: ["CXXHash", "Platform"]),
+    .target(name: "BackupDrive", dependencies: ["CXXHash", "SQLite", "Platform"]),
     .target(name: "PhotoMount", dependencies: ["Fuse", "PhotoLibrary", "BackupDrive", "Platform"]),
     .executableTarget(
       name: "foldicfs", dependencies: ["PhotoMount", "PhotoLibrary", "BackupDrive", "Fuse", "Platform"]),

@@ -22,13 +22,15 @@ public final class BackupDrive: Sendable {
   private let session: Session?
   private let isClosed = Atomic<Bool>(false)
   let step: @Sendable (CommitStep) throws(Errno) -> Void
+  let recorder: CatalogRecorder?
 
   /// Opens a marked folder. Before it returns, what earlier processes left unfinished is finished or undone (not with
-  /// `readOnly`). `log` gets single lines for people, seldom; names in them are escaped.
+  /// `readOnly`). `log` gets single lines for people, seldom; names in them are escaped. With `catalog` what is committed
+  /// is brought to the drive's catalog.
   public static func open(
-    folder: String, readOnly: Bool, log: @escaping @Sendable (String) -> Void = { _ in }
+    folder: String, readOnly: Bool, catalog: Bool = false, log: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(DriveError) -> BackupDrive {
-    try BackupDrive(folder: folder, readOnly: readOnly, hasJournal: nil, log: log)
+    try BackupDrive(folder: folder, readOnly: readOnly, hasJournal: nil, catalog: catalog, log: log)
   }
 
   /// The file systems that keep their folders consistent themselves.
@@ -38,7 +40,8 @@ public final class BackupDrive: Sendable {
 
   /// `hasJournal`, `step` and `recoveryStep` are for tests.
   init(
-    folder path: String, readOnly: Bool, hasJournal: Bool?, log: @escaping @Sendable (String) -> Void,
+    folder path: String, readOnly: Bool, hasJournal: Bool?, catalog: Bool = false,
+    log: @escaping @Sendable (String) -> Void,
     step: @escaping @Sendable (CommitStep) throws(Errno) -> Void = { _ in },
     recoveryStep: @escaping RecoveryStep = {}
   ) throws(DriveError) {
@@ -61,6 +64,7 @@ public final class BackupDrive: Sendable {
     }
     self.log = log
     self.step = step
+    recorder = catalog && !readOnly ? CatalogRecorder(root: top, log: log) : nil
     let departures = Departures()
     root = DriveNode(number: Namespace.rootNumber, kind: .directory, isNew: false, departures: departures)
     tree = Monitor(Namespace(root: top, rules: rules, departures: departures, node: root))
@@ -88,6 +92,7 @@ public final class BackupDrive: Sendable {
   /// Ends the session: what was not committed is discarded, later changes fail. Idempotent.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    recorder?.close()
     session?.end()
   }
 
