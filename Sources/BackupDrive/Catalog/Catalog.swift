@@ -29,15 +29,11 @@ public final class Catalog {
   /// `catalog.sqlite.broken-N` first.
   /// - Parameter thoroughly: reads the whole database to find damage: some seconds on a slow drive.
   static func open(in service: borrowing Descriptor, thoroughly: Bool = false) throws(CatalogError) -> Catalog {
+    // One process at a time looks, sets aside and makes: the lock ends with this call.
+    let guardFile = try lock(in: service)
+    defer { _ = guardFile.number }
     let path: String
-    let guardFile: Descriptor
-    do throws(Errno) {
-      // One process at a time looks, sets aside and makes.
-      guardFile = try service.open(lockName, [.readWrite, .create], mode: 0o644)
-      try guardFile.lock()
-      path = try service.path() + "/catalog.sqlite"
-    } catch { throw .failed("\(error)") }
-    defer { withExtendedLifetime(guardFile.number) {} }
+    do throws(Errno) { path = try service.path() + "/catalog.sqlite" } catch { throw .failed("\(error)") }
     do throws(CatalogError) {
       return try Catalog(path: path, thoroughly: thoroughly, setAside: nil)
     } catch {
@@ -46,6 +42,14 @@ public final class Catalog {
     let name: FileName
     do throws(Errno) { name = try moveAside(in: service) } catch { throw .failed("\(error)") }
     return try Catalog(path: path, thoroughly: false, setAside: name)
+  }
+
+  private static func lock(in service: borrowing Descriptor) throws(CatalogError) -> Descriptor {
+    do throws(Errno) {
+      let file = try service.open(lockName, [.readWrite, .create], mode: 0o644)
+      try file.lock()
+      return file
+    } catch { throw .failed("\(error)") }
   }
 
   private init(path: String, thoroughly: Bool, setAside: FileName?) throws(CatalogError) {

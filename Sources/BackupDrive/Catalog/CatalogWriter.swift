@@ -14,20 +14,25 @@ struct CatalogWriter: ~Copyable {
   private static let between = Array(".foldic/exchange".utf8)
 
   init(_ connection: Connection) throws(SQLiteError) {
-    self.connection = connection
-    upsert = try connection.prepare(
+    let upsert = try connection.prepare(
       """
       INSERT OR REPLACE INTO copy(path, asset, size, seconds, nanoseconds, hash, recorded)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
       """)
-    delete = try connection.prepare("DELETE FROM copy WHERE path = ?")
+    let delete = try connection.prepare("DELETE FROM copy WHERE path = ?")
     // Below "a/" and before "a0": '0' follows '/'.
-    deleteBelow = try connection.prepare("DELETE FROM copy WHERE path > ?1 AND path < ?2")
-    move = try connection.prepare("UPDATE OR REPLACE copy SET path = ?2 WHERE path = ?1")
-    moveBelow = try connection.prepare(
+    let deleteBelow = try connection.prepare("DELETE FROM copy WHERE path > ?1 AND path < ?2")
+    let move = try connection.prepare("UPDATE OR REPLACE copy SET path = ?2 WHERE path = ?1")
+    let moveBelow = try connection.prepare(
       """
       UPDATE OR REPLACE copy SET path = CAST(?3 || substr(path, ?4) AS BLOB) WHERE path > ?1 AND path < ?2
       """)
+    self.connection = connection
+    self.upsert = upsert
+    self.delete = delete
+    self.deleteBelow = deleteBelow
+    self.move = move
+    self.moveBelow = moveBelow
   }
 
   mutating func apply(_ change: CatalogChange) throws(SQLiteError) {
