@@ -28,6 +28,7 @@ enum Foldicfs {
     case "init": return try InitCommand.run(rest)
     case "unmount", "umount": return try UnmountCommand.run(rest)
     case "albums": return try AlbumsCommand.run(rest)
+    case "verify": return try VerifyCommand.run(rest)
     default: return try MountCommand.run(arguments)
     }
   }

@@ -72,7 +72,7 @@ enum MountCommand {
 
   private static func open(_ folder: String, readOnly: Bool, _ log: Log) throws(CommandError) -> BackupDrive {
     do throws(DriveError) {
-      return try BackupDrive.open(folder: folder, readOnly: readOnly) { log($0) }
+      return try BackupDrive.open(folder: folder, readOnly: readOnly, catalog: true) { log($0) }
     } catch { throw .failed("\(error)") }
   }
 

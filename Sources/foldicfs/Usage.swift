@@ -5,6 +5,7 @@ enum Usage {
            foldicfs init DIR
            foldicfs unmount MOUNTPOINT
            foldicfs albums LIBRARY [--json]
+           foldicfs verify DIR [--json] [--export FILE] [--restart] [--accept]
 
     Mounts a photo library so that its albums are folders. The library is never written.
     With -o backup=DIR the mount has a folder Backup/: what is written there is on the drive,
@@ -15,13 +16,18 @@ enum Usage {
       init DIR             mark a folder on a drive as a backup, once
       unmount MOUNTPOINT   end a mount
       albums LIBRARY       list folders and albums with the recorded number of photos
+      verify DIR           read every file of a backup back and compare it with what was recorded; goes on
+                           where an interrupted run has stopped
 
     Switches
       -f                   stay in the foreground
       -d                   show every request of the kernel (stays in the foreground)
       -s                   serve with one thread
       -o OPTIONS           options, separated by commas (below)
-      --json               (albums) one JSON object
+      --json               (albums, verify) one JSON object
+      --export FILE        (verify) write the hashes of all files for xxhsum -c
+      --restart            (verify) begin at the first file
+      --accept             (verify) take what is damaged or missing for right from now on
       -h, --help           this text
       -V, --version        the version
 
@@ -44,7 +50,7 @@ enum Usage {
       nodev, nosuid, noexec, noatime, dirsync, sync
                            as in mount(8); those of fstab that mean nothing here are accepted
 
-    Exit codes: 0 done, 1 failed, 2 usage.
+    Exit codes: 0 done, 1 failed, 2 usage, 3 some files are not as they should be, 130 cancelled.
 
     """
 }

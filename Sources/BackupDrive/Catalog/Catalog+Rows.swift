@@ -45,6 +45,12 @@ extension Catalog {
     } catch { throw Self.classified(error) }
   }
 
+  /// Reads every row.
+  func checkRows() throws(CatalogError) {
+    var after: RelativePath?
+    while let last = try entries(after: after, limit: 1000).last { after = last.path }
+  }
+
   private func query(
     _ sql: String, _ first: [UInt8], _ second: [UInt8]?, limit: Int
   ) throws(CatalogError) -> [CatalogEntry] {

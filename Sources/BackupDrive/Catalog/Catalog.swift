@@ -35,7 +35,9 @@ public final class Catalog {
     let path: String
     do throws(Errno) { path = try service.path() + "/catalog.sqlite" } catch { throw .failed("\(error)") }
     do throws(CatalogError) {
-      return try Catalog(path: path, thoroughly: thoroughly, setAside: nil)
+      let catalog = try Catalog(path: path, thoroughly: thoroughly, setAside: nil)
+      if thoroughly { try catalog.checkRows() }
+      return catalog
     } catch {
       guard case .damaged = error else { throw error }
     }
