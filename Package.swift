@@ -47,7 +47,7 @@ let package = Package(
     .testTarget(name: "PhotoLibraryTests", dependencies: ["PhotoLibrary", "LibraryMaker", "SQLite", "Platform"]),
     .testTarget(
       name: "BackupDriveTests",
-      dependencies: ["BackupDrive", "FaultyDrive", "DriveScript", "run-drive-script", "Platform"]),
+      dependencies: ["BackupDrive", "FaultyDrive", "DriveScript", "run-drive-script", "SQLite", "Platform"]),
     .testTarget(name: "PhotoMountTests", dependencies: ["PhotoMount", "LibraryMaker", "PhotoLibrary"]),
     .testTarget(name: "EndToEnd", dependencies: ["foldicfs", "LibraryMaker", "CSQLite", "CPlatform", "Platform"]),
   ],

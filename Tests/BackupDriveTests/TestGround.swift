@@ -43,7 +43,7 @@ final class TestGround: Sendable {
 
   /// Opens the drive as a new session.
   func open(
-    readOnly: Bool = false, log: LogLines = LogLines(),
+    readOnly: Bool = false, catalog: Bool = false, log: LogLines = LogLines(),
     step: @escaping @Sendable (CommitStep) throws(Errno) -> Void = { _ in },
     recoveryStep: @escaping RecoveryStep = {}
   ) throws -> BackupDrive {
@@ -54,7 +54,7 @@ final class TestGround: Sendable {
       case .exfat: nil
       }
     return try BackupDrive(
-      folder: path, readOnly: readOnly, hasJournal: hasJournal, log: { log.add($0) }, step: step,
+      folder: path, readOnly: readOnly, hasJournal: hasJournal, catalog: catalog, log: { log.add($0) }, step: step,
       recoveryStep: recoveryStep)
   }
 

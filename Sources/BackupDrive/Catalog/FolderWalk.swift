@@ -21,9 +21,14 @@ struct FolderWalk: ~Copyable {
   private var levels: [Level] = []
   private var unreadableTop: Errno?
   private let after: [UInt8]?
+  private let access: @Sendable (RelativePath) throws(Errno) -> Void
 
-  /// Begins behind a path, or at the first file.
-  init(_ root: SharedDescriptor, after: RelativePath?) {
+  /// Begins behind a path, or at the first file. `access` is called before each listing and may fail it, for tests.
+  init(
+    _ root: SharedDescriptor, after: RelativePath?,
+    access: @escaping @Sendable (RelativePath) throws(Errno) -> Void = { _ in }
+  ) {
+    self.access = access
     self.after = after?.bytes
     do throws(Errno) { levels = [try level(.empty, root)] } catch { unreadableTop = error }
   }
@@ -63,6 +68,7 @@ struct FolderWalk: ~Copyable {
     let isTop = path.components.isEmpty
     let above = isTop ? [] : path.bytes + [0x2F]
     var rest: [(key: [UInt8], entry: DirectoryEntry)] = []
+    try access(path)
     for entry in try folder.descriptor.entries() where !Self.isIgnored(entry.name, isTop: isTop) {
       guard let kind = try kind(of: entry, in: folder) else { continue }
       // With the slash behind folders' names the order within each folder gives the order of whole paths.

@@ -51,7 +51,7 @@ extension DriveVerification {
 
   /// Looks at every file and every row behind `position`; `false` when it was cancelled.
   private mutating func goThrough() throws(CatalogError) -> Bool {
-    var walk = FolderWalk(drive.top, after: position)
+    var walk = FolderWalk(drive.top, after: position, access: options.access)
     var rows = RowCursor(catalog, after: position)
     while let item = walk.next() {
       if cancellation.isCancelled { return false }
@@ -115,6 +115,7 @@ extension DriveVerification {
   private mutating func look(
     _ path: RelativePath, _ name: FileName, _ folder: borrowing Descriptor, _ row: CatalogEntry?
   ) -> FileLook.Result {
+    do throws(Errno) { try options.access(path) } catch { return .unreadable(error) }
     let result = FileLook.look(path, name, in: folder, row: row) { count in
       let before = counts.bytesRead
       counts.bytesRead += Int64(count)

@@ -18,6 +18,8 @@ public struct DriveVerification: ~Copyable {
     public var stateFolder = UserFolders.state
     /// Milliseconds between the last suspicion and the second look: longer than a mount keeps rows back.
     var patience = 2500
+    /// Called before each folder is listed and each file is read: may fail that, for tests.
+    var access: @Sendable (RelativePath) throws(Errno) -> Void = { _ in }
     /// Milliseconds between checkpoints.
     var checkpointInterval = 2000
 
