@@ -82,6 +82,9 @@ public final class Connection {
     }
   }
 
+  /// Whether nothing can be written: right after opening since the file may not be, later also since its header says so.
+  public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
+
   /// The rowid of the last row that an INSERT made.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
 

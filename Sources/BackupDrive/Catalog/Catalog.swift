@@ -55,12 +55,17 @@ public final class Catalog {
   }
 
   private init(path: String, thoroughly: Bool, setAside: FileName?) throws(CatalogError) {
+    do throws(SQLiteError) { connection = try Connection(path: path, mode: .create) } catch {
+      throw Self.classified(error)
+    }
+    guard !connection.isReadOnly else { throw .failed("it may not be written") }
     do throws(SQLiteError) {
-      connection = try Connection(path: path, mode: .create)
       try connection.distrust(readOnly: false)
       for pragma in ["busy_timeout=5000", "journal_mode=PERSIST", "synchronous=FULL", "journal_size_limit=1048576"] {
         try connection.execute("PRAGMA \(pragma)")
       }
+      // The header can say that the file is one of a future SQLite.
+      if connection.isReadOnly { throw Self.damage("it cannot be changed") }
       if try CatalogSchema.isEmpty(connection) { try CatalogSchema.create(in: connection) }
       if let fault = try CatalogSchema.fault(in: connection) { throw Self.damage(fault) }
       if thoroughly {

@@ -80,6 +80,7 @@ final class CatalogRecorder: Sendable {
 
   private func run() {
     var catalog: Catalog?
+    var maker = RowMaker(root: root)
     while true {
       let isOver = state.wait { state in
         state.queue.isEmpty ? (state.isClosing ? true : nil) : false
@@ -93,7 +94,7 @@ final class CatalogRecorder: Sendable {
         state.queue.removeFirst(events.count)
         return events
       }
-      write(events.flatMap(changes), &catalog)
+      write(events.flatMap { maker.changes($0) }, &catalog)
     }
   }
 
@@ -140,32 +141,5 @@ final class CatalogRecorder: Sendable {
     do throws(Errno) {
       try Catalog.markBehind(in: try root.descriptor.open(DriveMark.folderName, [.read, .directory]))
     } catch { log("cannot even note that the catalog is behind: \(error)") }
-  }
-
-  // MARK: - Events to rows
-
-  private func changes(_ event: Event) -> [CatalogChange] {
-    switch event {
-    case .committed(let path):
-      guard let entry = entry(path) else { return [.removed(path)] }
-      return [.recorded(entry, over: nil)]
-    case .touched(let path):
-      guard let entry = entry(path) else { return [] }
-      return [.touched(path, size: entry.size, modified: entry.modified)]
-    case .moved(let old, let new):
-      // Its row goes with it; when there was none, it had another name when it should have been written.
-      return [.moved(old, new)] + (entry(new).map { [.recorded($0, over: .nothing)] } ?? [])
-    case .exchanged(let one, let other): return [.exchanged(one, other)]
-    case .removed(let path): return [.removed(path)]
-    }
-  }
-
-  /// A row for a file as it is now; `nil` when it is not there (any more), or has the form of a sidecar's name, which only
-  /// its content can tell: `verify` looks.
-  private func entry(_ path: RelativePath) -> CatalogEntry? {
-    guard let name = path.name, !Sidecar.hasForm(name), FolderWalk.isUsers(path),
-      let status = try? root.descriptor.open(beneath: path, .statusOnly).status(), status.kind == .file
-    else { return nil }
-    return CatalogEntry(path: path, size: status.size, modified: status.modified)
   }
 }

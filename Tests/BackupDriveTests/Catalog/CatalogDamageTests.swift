@@ -26,7 +26,8 @@ struct CatalogDamageTests {
       #expect(ground.scratch.read("\(name)") == bytes, "\(what)")
     } else {
       // No page of the rows was hit, or only bytes within a value.
-      #expect(count == 300 || bytes.isEmpty, "\(what)")
+      // Of one byte SQLite makes a new database.
+      #expect(count == 300 || bytes.count <= 1, "\(what)")
     }
     // It works again, with a journal of its own.
     try catalog.record([row("new")])

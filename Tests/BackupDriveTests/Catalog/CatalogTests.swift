@@ -33,7 +33,9 @@ struct CatalogTests {
 
   @Test("pages through a folder without its neighbours of like names")
   func pages() throws {
-    let catalog = try CatalogGround().open()
+    let ground = try CatalogGround()
+    defer { withExtendedLifetime(ground) {} }
+    let catalog = try ground.open()
     try catalog.record(["a", "a b/x", "a/1", "a/2", "a/c/3", "a/c/4", "a0", "a0/9", "b"].map { row($0) })
     #expect(try catalog.paths() == ["a", "a b/x", "a/1", "a/2", "a/c/3", "a/c/4", "a0", "a0/9", "b"])
     #expect(try catalog.paths(below: at("a")) == ["a/1", "a/2", "a/c/3", "a/c/4"])
@@ -43,7 +45,9 @@ struct CatalogTests {
 
   @Test("follows renames and removals of files and folders")
   func moves() throws {
-    let catalog = try CatalogGround().open()
+    let ground = try CatalogGround()
+    defer { withExtendedLifetime(ground) {} }
+    let catalog = try ground.open()
     try catalog.record(["a/1", "a/c/2", "a b/1", "b/old", "f"].map { row($0, hash: $0) })
     try catalog.moved(from: at("a"), to: at("b"))
     #expect(try catalog.paths() == ["a b/1", "b/1", "b/c/2", "f"])
@@ -60,7 +64,9 @@ struct CatalogTests {
 
   @Test("keeps names that are no UTF-8 byte for byte, through renames too")
   func bytes() throws {
-    let catalog = try CatalogGround().open()
+    let ground = try CatalogGround()
+    defer { withExtendedLifetime(ground) {} }
+    let catalog = try ground.open()
     let odd = try #require(RelativePath(bytes: [0x61, 0xFF, 0xC3, 0x2F, 0x80, 0x27]))
     let moved = try #require(RelativePath(bytes: [0xFE, 0x2F, 0x80, 0x27]))
     var entry = row("x")
@@ -72,7 +78,9 @@ struct CatalogTests {
 
   @Test("composed and decomposed names are two")
   func normalForms() throws {
-    let catalog = try CatalogGround().open()
+    let ground = try CatalogGround()
+    defer { withExtendedLifetime(ground) {} }
+    let catalog = try ground.open()
     try catalog.record([row("e\u{301}", size: 1), row("\u{E9}", size: 2)])
     #expect(try catalog.count() == 2)
     #expect(try catalog.entry(at("\u{E9}"))?.size == 2)
@@ -80,7 +88,9 @@ struct CatalogTests {
 
   @Test("takes nothing of .foldic or a trash: what is moved there leaves it")
   func ordinaryPathsOnly() throws {
-    let catalog = try CatalogGround().open()
+    let ground = try CatalogGround()
+    defer { withExtendedLifetime(ground) {} }
+    let catalog = try ground.open()
     try catalog.record([row("a"), row("b/c"), row(".foldic/x"), row(".Trash-0/files/y"), row("b/.Trash-0")])
     #expect(try catalog.paths() == ["a", "b/.Trash-0", "b/c"])
     try catalog.moved(from: at("b"), to: at(".Trash-1000/files/b"))
@@ -89,7 +99,9 @@ struct CatalogTests {
 
   @Test("a row is not written over one that another process wrote meanwhile")
   func expectations() throws {
-    let catalog = try CatalogGround().open()
+    let ground = try CatalogGround()
+    defer { withExtendedLifetime(ground) {} }
+    let catalog = try ground.open()
     let old = row("a")
     try catalog.record([old])
     var hashed = old
