@@ -125,6 +125,8 @@ enum CatalogChange: Sendable {
   case recorded(CatalogEntry, over: Expectation?)
   /// Only size and time of a file, whose content is the same.
   case touched(RelativePath, size: Int64, modified: Timestamp)
+  /// Size and time of a file that was never read.
+  case restated(CatalogEntry)
   case moved(RelativePath, RelativePath)
   case exchanged(RelativePath, RelativePath)
   case removed(RelativePath)

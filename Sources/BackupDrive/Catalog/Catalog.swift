@@ -31,7 +31,7 @@ public final class Catalog {
   static func open(in service: borrowing Descriptor, thoroughly: Bool = false) throws(CatalogError) -> Catalog {
     // One process at a time looks, sets aside and makes: the lock ends with this call.
     let guardFile = try lock(in: service)
-    defer { _ = guardFile.number }
+    defer { guardFile.unlock() }
     let path: String
     do throws(Errno) { path = try service.path() + "/catalog.sqlite" } catch { throw .failed("\(error)") }
     do throws(CatalogError) {

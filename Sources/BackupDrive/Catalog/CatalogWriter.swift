@@ -48,6 +48,7 @@ struct CatalogWriter: ~Copyable {
       }
       try record(entry)
     case .touched(let path, let size, let modified): try touch(path, size, modified)
+    case .restated(let entry): try restate(entry)
     case .moved(let old, let new):
       guard old != new else { return }
       // A folder's new name may be that of a file that went: nothing of it may stay.
@@ -85,6 +86,16 @@ struct CatalogWriter: ~Copyable {
     try statement.bind(size, at: 2)
     try statement.bind(modified.seconds, at: 3)
     try statement.bind(Int64(modified.nanoseconds), at: 4)
+    _ = try statement.step()
+  }
+
+  private func restate(_ entry: CatalogEntry) throws(SQLiteError) {
+    var statement = try connection.prepare(
+      "UPDATE copy SET size = ?2, seconds = ?3, nanoseconds = ?4 WHERE path = ?1 AND hash IS NULL")
+    try statement.bind(entry.path.bytes, at: 1)
+    try statement.bind(entry.size, at: 2)
+    try statement.bind(entry.modified.seconds, at: 3)
+    try statement.bind(Int64(entry.modified.nanoseconds), at: 4)
     _ = try statement.step()
   }
 

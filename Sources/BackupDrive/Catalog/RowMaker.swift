@@ -27,12 +27,18 @@ struct RowMaker {
       return [.touched(path, size: entry.size, modified: entry.modified)]
     case .moved(let old, let new):
       forget(new)
-      return [.moved(old, new)] + place([(old, new)])
-    case .exchanged(let one, let other): return [.exchanged(one, other)] + place([(one, other), (other, one)])
+      return [.moved(old, new)] + restate([new]) + place([(old, new)])
+    case .exchanged(let one, let other):
+      return [.exchanged(one, other)] + restate([one, other]) + place([(one, other), (other, one)])
     case .removed(let path):
       forget(path)
       return [.removed(path)]
     }
+  }
+
+  /// A file that was never read may have been recorded while another had its name.
+  private func restate(_ paths: [RelativePath]) -> [CatalogChange] {
+    paths.compactMap { path in entry(path).map { .restated($0) } }
   }
 
   private mutating func forget(_ path: RelativePath) {

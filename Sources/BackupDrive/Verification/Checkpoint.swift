@@ -57,6 +57,8 @@ final class Checkpoint: Sendable {
     self.drive = drive
   }
 
+  deinit { lock.unlock() }
+
   /// What is there, when it belongs to this drive and catalog and makes sense.
   func load(catalog: String) -> Loaded? {
     guard let file = try? folder.open(name), let size = try? file.status().size, size <= Self.largest,
