@@ -18,6 +18,14 @@ extension BackupDrive {
   /// The top folder on the drive.
   var top: SharedDescriptor { tree.withLock { $0.root } }
 
+  /// Whether another process may be writing to the drive; those that died were dealt with when this one began.
+  var hasOtherSessions: Bool {
+    guard let session = try? writable(), let entries = try? session.temporaries.descriptor.entries() else {
+      return true
+    }
+    return entries.contains { $0.name != session.name && $0.name != Session.lockName }
+  }
+
   /// A version is durable under this name.
   func noteCommitted(_ place: Place) { recorder?.note(.committed(place.path)) }
 

@@ -32,7 +32,9 @@ struct CommandArguments {
     // getopt moves the words about: free what it was given, not what it left.
     let owned = storage
     defer { for word in owned + labels { free(word) } }
-    var options = labels.indices.map { option(name: labels[$0], has_arg: $0 < plain ? 0 : 1, flag: nil, val: Int32(1000 + $0)) }
+    var options = labels.indices.map {
+      option(name: labels[$0], has_arg: $0 < plain ? 0 : 1, flag: nil, val: Int32(1000 + $0))
+    }
     options.append(option())
     storage.append(nil)
     let count = Int32(words.count + 1)

@@ -34,7 +34,8 @@ enum VerifyCommand {
     }
     if !report.isComplete {
       try? StandardStream.error.write(
-        "foldicfs: cancelled; nothing on the drive was changed but the catalog, and the same command goes on from here\n")
+        "foldicfs: cancelled; nothing on the drive was changed but the catalog, and the same command goes on from here\n"
+      )
       return .cancelled
     }
     return report.isGood ? .done : .partly

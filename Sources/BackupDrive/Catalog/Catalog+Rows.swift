@@ -26,7 +26,8 @@ extension Catalog {
     let end: [UInt8]? = folder.components.isEmpty ? nil : folder.bytes + [0x30]
     let upper = end == nil ? "" : " AND path < ?2"
     return try query(
-      "SELECT \(Self.columns) FROM copy WHERE path \(after == nil ? ">=" : ">") ?1\(upper) ORDER BY path", start, end, limit: limit)
+      "SELECT \(Self.columns) FROM copy WHERE path \(after == nil ? ">=" : ">") ?1\(upper) ORDER BY path", start, end,
+      limit: limit)
   }
 
   /// The copies of an asset: by path.

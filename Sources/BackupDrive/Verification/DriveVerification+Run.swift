@@ -168,7 +168,7 @@ extension DriveVerification {
   private mutating func confirm() throws(CatalogError) -> Bool {
     let suspects = findings.filter { $0.kind == .damaged || $0.kind == .missing }
     if suspects.isEmpty { return true }
-    if let last = lastSuspicion {
+    if let last = lastSuspicion, drive.hasOtherSessions {
       cancellation.sleep(milliseconds: options.patience - MonotonicTime.now.milliseconds(since: last))
     }
     medium.drop()
