@@ -22,7 +22,7 @@ let package = Package(
     .target(name: "SQLite", dependencies: ["CSQLite", "Platform"]),
     .target(name: "Fuse", dependencies: ["CFuse", "CPlatform", "Platform"]),
     .target(name: "PhotoLibrary", dependencies: ["SQLite", "Platform"]),
-    .target(name: "BackupDrive", dependencies: ["CXXHash", "Platform"]),
+    .target(name: "BackupDrive", dependencies: ["CXXHash", "SQLite", "Platform"]),
     .target(name: "PhotoMount", dependencies: ["Fuse", "PhotoLibrary", "BackupDrive", "Platform"]),
     .executableTarget(
       name: "foldicfs", dependencies: ["PhotoMount", "PhotoLibrary", "BackupDrive", "Fuse", "Platform"]),
@@ -47,7 +47,7 @@ let package = Package(
     .testTarget(name: "PhotoLibraryTests", dependencies: ["PhotoLibrary", "LibraryMaker", "SQLite", "Platform"]),
     .testTarget(
       name: "BackupDriveTests",
-      dependencies: ["BackupDrive", "FaultyDrive", "DriveScript", "run-drive-script", "Platform"]),
+      dependencies: ["BackupDrive", "FaultyDrive", "DriveScript", "run-drive-script", "SQLite", "Platform"]),
     .testTarget(name: "PhotoMountTests", dependencies: ["PhotoMount", "LibraryMaker", "PhotoLibrary"]),
     .testTarget(name: "EndToEnd", dependencies: ["foldicfs", "LibraryMaker", "CSQLite", "CPlatform", "Platform"]),
   ],

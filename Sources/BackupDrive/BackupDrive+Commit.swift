@@ -35,6 +35,7 @@ extension BackupDrive {
         state.isNew = false
         state.endVersion()
       }
+      noteCommitted(destination.place)
     } catch {
       fail(node, versions, error)
       throw error

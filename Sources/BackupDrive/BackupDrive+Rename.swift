@@ -63,10 +63,12 @@ extension BackupDrive {
     }
     if isDone { return }
     if move.sourceEntry.isOnDrive, move.replaces, !hasJournal, move.source.kind != .directory {
-      return try replace(move, session)
+      try replace(move, session)
+      return noteMoved(move.old, move.new)
     }
     try sync(move.new)
     if move.old.number != move.new.number { try sync(move.old) }
+    if move.sourceEntry.isOnDrive { noteMoved(move.old, move.new) } else { noteRemoved(move.old.path) }
   }
 
   private func find(
@@ -205,5 +207,6 @@ extension BackupDrive {
     }
     try sync(other)
     if one.number != other.number { try sync(one) }
+    noteExchanged(one, other)
   }
 }

@@ -43,6 +43,7 @@ extension BackupDrive {
       }
     }
     tree.withLock { $0.detach(found.number) }
+    noteRemoved(found.path)
     return true
   }
 

@@ -51,21 +51,23 @@ extension BackupDrive {
     guard !isService(name, in: folder) else { throw .noSuchFile }
     try claiming([NameKey(name, in: folder.number)]) { () throws(Errno) in
       if try moveToTrash(name, in: folder) { return }
-      let parent = try tree.withLock { (names) throws(Errno) -> SharedDescriptor? in
+      let (parent, path) = try tree.withLock { (names) throws(Errno) -> (SharedDescriptor?, RelativePath?) in
         guard let node = try names.resolve(name, in: folder.number), let entry = names.entries[node.number] else {
           throw .noSuchFile
         }
         guard node.kind != .directory else { throw .isDirectory }
         guard entry.isOnDrive || entry.coversFile else {
           names.detach(node.number)
-          return nil
+          return (nil, nil)
         }
+        let path = try? names.path(of: node.number)
         let parent = try names.folder(folder.number)
         try unlink(entry.name ?? name, in: parent, isOpen: node.isOpen, session)
         names.detach(node.number)
-        return parent
+        return (parent, path)
       }
       if let parent { try folderSync.synchronize(folder.number, parent) }
+      noteRemoved(path)
     }
   }
 
@@ -83,6 +85,7 @@ extension BackupDrive {
   /// Sets times: of the pending version, with which they are committed, or of the file on the drive at once.
   public func setTimes(of node: DriveNode, accessed: TimeChange, modified: TimeChange) throws(Errno) {
     _ = try writable()
+    defer { noteTimes(of: node) }
     guard let versions = node.versions else {
       return try setTimesByName(of: node, accessed, modified)
     }

@@ -25,15 +25,17 @@ public final class BackupDrive: Sendable {
   private let session: Session?
   private let isClosed = Atomic<Bool>(false)
   let step: @Sendable (CommitStep) throws(Errno) -> Void
+  let recorder: CatalogRecorder?
 
   /// Opens a marked folder. Before it returns, what earlier processes left unfinished is finished or undone (not with
-  /// `readOnly`). `deletion` says what `remove` does. `log` gets single lines for people, seldom; names in them are
-  /// escaped.
+  /// `readOnly`). `deletion` says what `remove` does; with `catalog` what is committed is brought to the drive's catalog.
+  /// `log` gets single lines for people, seldom; names in them are escaped.
   public static func open(
-    folder: String, readOnly: Bool, deletion: Deletion = .remove,
+    folder: String, readOnly: Bool, deletion: Deletion = .remove, catalog: Bool = false,
     log: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(DriveError) -> BackupDrive {
-    try BackupDrive(folder: folder, readOnly: readOnly, hasJournal: nil, deletion: deletion, log: log)
+    try BackupDrive(
+      folder: folder, readOnly: readOnly, hasJournal: nil, deletion: deletion, catalog: catalog, log: log)
   }
 
   /// The file systems that keep their folders consistent themselves.
@@ -43,7 +45,7 @@ public final class BackupDrive: Sendable {
 
   /// `hasJournal`, `step` and `recoveryStep` are for tests.
   init(
-    folder path: String, readOnly: Bool, hasJournal: Bool?, deletion: Deletion = .remove,
+    folder path: String, readOnly: Bool, hasJournal: Bool?, deletion: Deletion = .remove, catalog: Bool = false,
     log: @escaping @Sendable (String) -> Void,
     step: @escaping @Sendable (CommitStep) throws(Errno) -> Void = { _ in },
     recoveryStep: @escaping RecoveryStep = {}
@@ -68,6 +70,7 @@ public final class BackupDrive: Sendable {
     self.log = log
     self.deletion = deletion
     self.step = step
+    recorder = catalog && !readOnly ? CatalogRecorder(root: top, log: log) : nil
     let departures = Departures()
     root = DriveNode(number: Namespace.rootNumber, kind: .directory, isNew: false, departures: departures)
     tree = Monitor(Namespace(root: top, rules: rules, departures: departures, node: root))
@@ -97,6 +100,7 @@ public final class BackupDrive: Sendable {
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     trashFailures.flush(to: log)
+    recorder?.close()
     session?.end()
   }
 

@@ -18,6 +18,10 @@ extension Descriptor {
     }
   }
 
-  /// The same, waiting until whoever has it lets go.
+  /// Lets go of the lock at once: a process that was just forked has the descriptor too, and with it the lock, until it
+  /// begins its program.
+  public func unlock() { _ = try? checked { flock(number, LOCK_UN) } }
+
+  /// As `tryLock`, waiting until whoever has it lets go.
   public func lock() throws(Errno) { _ = try checked { flock(number, LOCK_EX) } }
 }

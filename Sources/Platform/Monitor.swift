@@ -21,7 +21,16 @@ public final class Monitor<State: Sendable>: @unchecked Sendable {
   public init(_ state: State) {
     self.state = state
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
+    #if os(Linux)
+      // So that a timed wait does not depend on the date.
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+      pthread_cond_init(changed, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #else
+      pthread_cond_init(changed, nil)
+    #endif
   }
 
   deinit {
@@ -53,6 +62,31 @@ public final class Monitor<State: Sendable>: @unchecked Sendable {
     while true {
       if let result = try attempt(&state) { return result }
       pthread_cond_wait(changed, mutex)
+    }
+  }
+
+  /// The same, for some milliseconds at most; `nil` when `attempt` gave no result by then.
+  public func wait<R, E: Error>(
+    milliseconds: Int, _ attempt: (inout State) throws(E) -> R?
+  ) throws(E) -> R? {
+    let end = MonotonicTime.now.advanced(byMilliseconds: milliseconds)
+    pthread_mutex_lock(mutex)
+    defer {
+      pthread_cond_broadcast(changed)
+      pthread_mutex_unlock(mutex)
+    }
+    while true {
+      if let result = try attempt(&state) { return result }
+      let rest = end.nanoseconds - MonotonicTime.now.nanoseconds
+      guard rest > 0 else { return nil }
+      #if os(Linux)
+        var until = timespec(
+          tv_sec: Int(end.nanoseconds / 1_000_000_000), tv_nsec: Int(end.nanoseconds % 1_000_000_000))
+        pthread_cond_timedwait(changed, mutex, &until)
+      #else
+        var span = timespec(tv_sec: Int(rest / 1_000_000_000), tv_nsec: Int(rest % 1_000_000_000))
+        pthread_cond_timedwait_relative_np(changed, mutex, &span)
+      #endif
     }
   }
 }

@@ -42,13 +42,14 @@ public final class Connection {
 
   deinit { sqlite3_close_v2(handle) }
 
-  /// Prepares for a database that others wrote and that is only read: nothing in its schema is run, cells are checked,
-  /// sorting stays in memory, and no statement may change it.
-  public func distrust() throws(SQLiteError) {
+  /// Prepares for a database that others wrote: nothing in its schema is run, cells are checked, sorting stays in memory.
+  /// With `readOnly` no statement may change it.
+  public func distrust(readOnly: Bool = true) throws(SQLiteError) {
     foldic_sqlite_distrust(handle)
     // The largest value that is read is a property list of a few kilobytes.
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 64 << 20)
-    for pragma in ["query_only=1", "trusted_schema=0", "cell_size_check=1", "temp_store=MEMORY", "mmap_size=0"] {
+    if readOnly { try execute("PRAGMA query_only=1") }
+    for pragma in ["trusted_schema=0", "cell_size_check=1", "temp_store=MEMORY", "mmap_size=0"] {
       try execute("PRAGMA \(pragma)")
     }
   }
@@ -80,6 +81,9 @@ public final class Connection {
       throw error
     }
   }
+
+  /// Whether nothing can be written: right after opening since the file may not be, later also since its header says so.
+  public var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
   /// The rowid of the last row that an INSERT made.
   public var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }

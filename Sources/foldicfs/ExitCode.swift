@@ -8,8 +8,10 @@ enum ExitCode: Int32 {
   case failed = 1
   /// The command line makes no sense.
   case usage = 2
-  /// Done in part: some items failed, each was named once.
+  /// Done in part: some items failed, each named.
   case partly = 3
+  /// Ended by SIGINT or SIGTERM.
+  case cancelled = 130
 }
 
 /// Ends a command with one line on standard error.

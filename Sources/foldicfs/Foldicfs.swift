@@ -30,6 +30,7 @@ enum Foldicfs {
     case "albums": return try AlbumsCommand.run(rest)
     case "trash": return try TrashCommand.run(rest)
     case "clean": return try CleanCommand.run(rest)
+    case "verify": return try VerifyCommand.run(rest)
     default: return try MountCommand.run(arguments)
     }
   }

@@ -82,7 +82,7 @@ enum MountCommand {
     _ folder: String, readOnly: Bool, deletion: BackupDrive.Deletion, _ log: Log
   ) throws(CommandError) -> BackupDrive {
     do throws(DriveError) {
-      return try BackupDrive.open(folder: folder, readOnly: readOnly, deletion: deletion) { log($0) }
+      return try BackupDrive.open(folder: folder, readOnly: readOnly, deletion: deletion, catalog: true) { log($0) }
     } catch { throw .failed("\(error)") }
   }
 

@@ -7,6 +7,7 @@ enum Usage {
            foldicfs albums LIBRARY [--json]
            foldicfs trash list|restore|empty DIR [NAME...] [--json]
            foldicfs clean DIR [--apply]
+           foldicfs verify DIR [--json] [--export FILE] [--restart] [--accept]
 
     Mounts a photo library so that its albums are folders. The library is never written.
     With -o backup=DIR the mount has a folder Backup/: what is written there is on the drive,
@@ -23,14 +24,19 @@ enum Usage {
       trash empty DIR [NAME...]
                            delete it for good: what is named, or everything
       clean DIR            list what nobody needs on the drive: sidecars (._NAME) without a file
+      verify DIR           read every file of a backup back and compare it with what was recorded; goes on
+                           where an interrupted run has stopped
 
     Switches
       -f                   stay in the foreground
       -d                   show every request of the kernel (stays in the foreground)
       -s                   serve with one thread
       -o OPTIONS           options, separated by commas (below)
-      --json               (albums, trash list) one JSON object
+      --json               (albums, trash list, verify) one JSON object
       --apply              (clean) move what is listed to the drive's trash
+      --export FILE        (verify) write the hashes of all files for xxhsum -c
+      --restart            (verify) begin at the first file
+      --accept             (verify) take what is damaged or missing for right from now on
       -h, --help           this text
       -V, --version        the version
 
@@ -57,7 +63,8 @@ enum Usage {
       nodev, nosuid, noexec, noatime, dirsync, sync
                            as in mount(8); those of fstab that mean nothing here are accepted
 
-    Exit codes: 0 done, 1 failed, 2 usage, 3 done in part.
+    Exit codes: 0 done, 1 failed, 2 usage, 3 done in part or some files are not as they should be,
+    130 cancelled.
 
     """
 }

@@ -43,7 +43,7 @@ final class TestGround: Sendable {
 
   /// Opens the drive as a new session.
   func open(
-    readOnly: Bool = false, deletion: BackupDrive.Deletion = .remove, log: LogLines = LogLines(),
+    readOnly: Bool = false, deletion: BackupDrive.Deletion = .remove, catalog: Bool = false, log: LogLines = LogLines(),
     step: @escaping @Sendable (CommitStep) throws(Errno) -> Void = { _ in },
     recoveryStep: @escaping RecoveryStep = {}
   ) throws -> BackupDrive {
@@ -54,7 +54,8 @@ final class TestGround: Sendable {
       case .exfat: nil
       }
     return try BackupDrive(
-      folder: path, readOnly: readOnly, hasJournal: hasJournal, deletion: deletion, log: { log.add($0) }, step: step,
+      folder: path, readOnly: readOnly, hasJournal: hasJournal, deletion: deletion, catalog: catalog,
+      log: { log.add($0) }, step: step,
       recoveryStep: recoveryStep)
   }
 

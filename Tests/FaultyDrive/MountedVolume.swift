@@ -15,12 +15,14 @@ public final class MountedVolume: Sendable {
   private let thread: Mutex<pthread_t?>
 
   /// Mounts and serves on a thread of its own.
-  public init(_ fileSystem: any FileSystem) throws(Errno) {
+  /// - Parameter endsWithProcess: a helper process unmounts when this one dies. Not for tests with very many mounts: each
+  ///   helper keeps pipes of programs that run meanwhile open, and those of earlier helpers.
+  public init(_ fileSystem: any FileSystem, endsWithProcess: Bool = true) throws(Errno) {
     var template = Array("/tmp/foldicfs-volume-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw .current }
     path = String(cString: made)
     var options = SessionOptions(source: "faulty", subtype: "foldicfs-test")
-    options.mountOptions = ["auto_unmount"]
+    if endsWithProcess { options.mountOptions = ["auto_unmount"] }
     let box = Unmanaged.passRetained(Work(try Session(mounting: fileSystem, at: path, options)))
     var handle = pthread_t()
     let error = pthread_create(
