@@ -51,7 +51,7 @@ enum MountCommand {
     let places = try MountPlaces(request) { log($0) }
     let snapshot = try openLibrary(places.library, request.libraryOptions) { log($0) }
     let drive = try places.backup.map { (folder) throws(CommandError) in
-      try open(folder, readOnly: request.session.isReadOnly, log)
+      try open(folder, request, log)
     }
     defer { drive?.close() }
     let settings = MountSettings(
@@ -70,9 +70,13 @@ enum MountCommand {
     }
   }
 
-  private static func open(_ folder: String, readOnly: Bool, _ log: Log) throws(CommandError) -> BackupDrive {
+  private static func open(
+    _ folder: String, _ request: MountRequest, _ log: Log
+  ) throws(CommandError) -> BackupDrive {
     do throws(DriveError) {
-      return try BackupDrive.open(folder: folder, readOnly: readOnly) { log($0) }
+      return try BackupDrive.open(
+        folder: folder, readOnly: request.session.isReadOnly, showsSidecars: request.showsSidecars
+      ) { log($0) }
     } catch { throw .failed("\(error)") }
   }
 

@@ -15,6 +15,7 @@ struct MountRequest {
   var mountpoint = ""
   var isForeground = false
   var backup: String?
+  var showsSidecars = false
   var libraryOptions = LibraryOptions()
   var userID = getuid()
   var groupID = getgid()
@@ -79,6 +80,11 @@ struct MountRequest {
     case ("backup", let value?) where !value.isEmpty: backup = value
     case ("references", let value?) where !value.isEmpty: libraryOptions.referenceRoots.append(value)
     case ("hidden", nil): libraryOptions.includeHidden = true
+    case ("sidecars", let value?):
+      guard ["show", "hide"].contains(value) else {
+        throw .usage("sidecars=\(value.escapedForDisplay) is neither show nor hide")
+      }
+      showsSidecars = value == "show"
     case ("nonempty", nil): allowsNonEmpty = true
     case ("uid", let value?): userID = try number(name, value)
     case ("gid", let value?): groupID = try number(name, value)
@@ -100,7 +106,7 @@ struct MountRequest {
     case (let name, nil) where Self.ignored.contains(name): break
     case (let name, _) where name.hasPrefix("x-") || name == "comment": break
     case ("backup", _), ("references", _), ("uid", _), ("gid", _), ("umask", _), ("fsname", _), ("subtype", _),
-      ("max_read", _):
+      ("max_read", _), ("sidecars", _):
       throw .usage("option \(name) needs a value: \(name)=…")
     default: throw .usage("unknown option -o \(name.escapedForDisplay)")
     }

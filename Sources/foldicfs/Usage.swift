@@ -28,6 +28,7 @@ enum Usage {
     Options of foldicfs
       backup=DIR           the writable folder Backup/ is this folder of a drive
       hidden               show photos that are hidden in the library
+      sidecars=show        show the files ._NAME in which a drive without attributes keeps them
       references=DIR       open originals that the library only refers to, below DIR (may be repeated)
       uid=N, gid=N         owner of everything shown (default: who mounts)
       umask=OCTAL          permissions taken away (default: of the process)
