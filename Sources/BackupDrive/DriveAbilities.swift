@@ -16,8 +16,13 @@ struct DriveAbilities: Hashable, Sendable {
       return DriveAbilities(holdsAttributes: holds, roundsTimes: !holds)
     }
     let name = try session.temporaryName()
-    let file = try session.folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o644)
     defer { try? session.folder.descriptor.removeFile(name) }
+    return try probe(name, session)
+  }
+
+  /// Returns with the file closed: a FUSE driver would else keep it under another name.
+  private static func probe(_ name: FileName, _ session: Session) throws(Errno) -> DriveAbilities {
+    let file = try session.folder.descriptor.open(name, [.readWrite, .create, .exclusive], mode: 0o644)
     if (try? file.setAttribute(probeName, to: [1])) != nil {
       return DriveAbilities(holdsAttributes: true, roundsTimes: false)
     }

@@ -55,7 +55,7 @@ extension Namespace {
     let folder = try folder(number)
     let status: FileStatus
     do throws(Errno) { status = try folder.descriptor.status(of: name) } catch .noSuchFile {
-      noteSidecar(name, in: number, exists: false)
+      if entries[number]?.children[name] == nil { noteSidecar(name, in: number, exists: false) }  // Else pending.
       return nil
     }
     guard status.kind == .file else { return nil }

@@ -6,8 +6,8 @@ import Platform
 /// the file whether it has moved, and brings the sidecar after it; and no sidecar ever stands beside another file than its
 /// own, but for the moment between the two steps, which the record covers.
 ///
-/// Written to `.foldic/intents/SESSION-NUMBER` as five lines: the header, `file PATH`, `to PATH` or `to -`, `sidecar PATH` or
-/// `sidecar -`, `sum FNV-1a`; paths as in `Intent`.
+/// Written to `.foldic/intents/SESSION-NUMBER` as five lines: the header, `file PATH`, `to PATH`, `sidecar PATH`, `sum FNV-1a`;
+/// paths as in `Intent`, none for `nil`.
 struct SidecarMove: Equatable, Sendable {
   /// Where the file was: a file of the user's, or a session's pending file.
   var file: RelativePath
@@ -21,7 +21,7 @@ struct SidecarMove: Equatable, Sendable {
 
   /// The text of the record.
   var bytes: [UInt8] {
-    func text(_ path: RelativePath?) -> String { path.map(Intent.escape) ?? "-" }
+    func text(_ path: RelativePath?) -> String { path.map(Intent.escape) ?? "" }
     let body = "\(Self.header)\nfile \(text(file))\nto \(text(target))\nsidecar \(text(sidecar))\n"
     return Array((body + "sum \(Intent.sum(body))\n").utf8)
   }
@@ -41,8 +41,8 @@ struct SidecarMove: Equatable, Sendable {
     guard bytes.count <= Intent.maximumSize, bytes.last == 0x0A, bytes.allSatisfy({ $0 < 0x7F }) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count == 6, lines[0] == Self.header, let file = Intent.path(lines[1], after: "file ") else { return nil }
-    let target = lines[2] == "to -" ? nil : Intent.path(lines[2], after: "to ")
-    let sidecar = lines[3] == "sidecar -" ? nil : Intent.path(lines[3], after: "sidecar ")
+    let target = Intent.path(lines[2], after: "to ")
+    let sidecar = Intent.path(lines[3], after: "sidecar ")
     self.init(file: file, target: target, sidecar: sidecar)
     guard self.bytes == bytes else { return nil }
     guard Self.isAllowed(file, session) else { return nil }
