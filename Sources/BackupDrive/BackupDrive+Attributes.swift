@@ -13,7 +13,8 @@ extension BackupDrive {
   public func attribute(_ name: [UInt8], of node: DriveNode) throws(Errno) -> [UInt8] {
     // The kernel asks for security.capability before each write: no call to the drive.
     guard let native = Self.nativeName(name) else { throw .noAttribute }
-    if abilities.holdsAttributes, let value = try withFile(of: node, { (file) throws(Errno) in try file.attribute(native) })
+    if abilities.holdsAttributes,
+      let value = try withFile(of: node, { (file) throws(Errno) in try file.attribute(native) })
     {
       return value
     }

@@ -223,7 +223,8 @@ extension BackupDrive {
         return (isSidecar, hasOwner)
       }
       guard isSidecar, hasOwner, !kept.isEmpty, let owner = ownerPlace(of: place) else { return }
-      try changeSidecar(of: owner, session) { (content) throws(AppleDoubleError) in try content.takePrivate(from: kept) }
+      try changeSidecar(of: owner, session) { (content) throws(AppleDoubleError) in try content.takePrivate(from: kept)
+      }
     } catch {
       log("\(place.path): the exact time of its file is lost (\(error))")
     }

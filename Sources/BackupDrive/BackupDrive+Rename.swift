@@ -120,7 +120,8 @@ extension BackupDrive {
       let state = try sidecar(of: move.old)
       var content = state.content
       do throws(AppleDoubleError) { try content.record(move.name) } catch { throw error.errno }
-      if case .frozen = state {} else {
+      if case .frozen = state {
+      } else {
         prepared = content.isEmpty ? nil : try prepare(content, session)
         path = prepared.map { session.path(of: $0) }
       }
@@ -292,7 +293,8 @@ extension BackupDrive {
           try tree.withLock { (names) throws(Errno) in
             try move.new.folder.descriptor.rename(move.new.name, to: move.old.name, in: move.old.folder.descriptor)
             names.move(
-              move.source.number, to: move.old.number ?? Namespace.rootNumber, move.old.name, real: move.sourceEntry.real,
+              move.source.number, to: move.old.number ?? Namespace.rootNumber, move.old.name,
+              real: move.sourceEntry.real,
               keepingOldName: true)
           }
         })

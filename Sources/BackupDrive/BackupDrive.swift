@@ -62,7 +62,9 @@ public final class BackupDrive: Sendable {
         readOnly ? nil : try Session(service: service, root: top, log: log, step: recoveryStep)
       rules = NameRules(
         ignoresCase: try Namespace.kind(of: Self.caseVariant, in: top) != nil)
-      if let abilities { self.abilities = abilities } else {
+      if let abilities {
+        self.abilities = abilities
+      } else {
         self.abilities = try DriveAbilities.find(root: top, session: session)
       }
     } catch {
@@ -140,7 +142,8 @@ public final class BackupDrive: Sendable {
   /// What a folder holds: files that are being made too, `.foldic` and sidecars of files not.
   public func entries(of folder: DriveNode) throws(Errno) -> [DirectoryEntry] {
     guard folder.kind == .directory else { throw .notDirectory }
-    return try tree.withLock { (names) throws(Errno) in try names.listing(folder.number, showingSidecars: showsSidecars) }
+    return try tree.withLock { (names) throws(Errno) in try names.listing(folder.number, showingSidecars: showsSidecars)
+    }
   }
 
   /// The room on the drive.

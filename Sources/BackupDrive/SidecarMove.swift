@@ -40,7 +40,9 @@ struct SidecarMove: Equatable, Sendable {
   init?(bytes: [UInt8], session: FileName) {
     guard bytes.count <= Intent.maximumSize, bytes.last == 0x0A, bytes.allSatisfy({ $0 < 0x7F }) else { return nil }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.count == 6, lines[0] == Self.header, let file = Intent.path(lines[1], after: "file ") else { return nil }
+    guard lines.count == 6, lines[0] == Self.header, let file = Intent.path(lines[1], after: "file ") else {
+      return nil
+    }
     let target = Intent.path(lines[2], after: "to ")
     let sidecar = Intent.path(lines[3], after: "sidecar ")
     self.init(file: file, target: target, sidecar: sidecar)
@@ -101,7 +103,8 @@ struct SidecarMove: Equatable, Sendable {
   }
 
   /// Removes a sidecar, durably; nothing that is none, and nothing where there is nothing.
-  private static func removeSidecar(_ path: RelativePath, _ root: SharedDescriptor, _ step: RecoveryStep) throws(Errno) {
+  private static func removeSidecar(_ path: RelativePath, _ root: SharedDescriptor, _ step: RecoveryStep) throws(Errno)
+  {
     guard let name = path.name, let folder = try open(path.parent, root) else { return }
     do throws(Errno) {
       guard try Sidecar.isSidecar(name, in: folder.descriptor) else { return }

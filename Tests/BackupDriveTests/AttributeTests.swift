@@ -95,7 +95,7 @@ struct AttributeTests {
     // Overwritten, the time is another.
     try drive.write("before", "y")
     #expect(try drive.time("before") > Self.exact)
-    #expect(try !place.exists("._before"))
+    #expect(!place.exists("._before"))
     #expect(try place.leftovers() == [])
   }
 

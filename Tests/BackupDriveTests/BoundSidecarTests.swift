@@ -40,7 +40,8 @@ struct BoundSidecarTests {
     _ = try open.lookup(name("._x"), in: open.root)
   }
 
-  @Test("It moves with its file, over another with another sidecar, and is removed with it", arguments: Ground.available)
+  @Test(
+    "It moves with its file, over another with another sidecar, and is removed with it", arguments: Ground.available)
   func follows(_ ground: Ground) throws {
     let place = try TestGround(ground)
     let drive = try place.open()

@@ -59,7 +59,9 @@ struct StoredNameTests {
     #expect(throws: Errno.noSuchFile) { try drive.lookup(name("12\u{FF1A}30\u{FF1F}.jpg"), in: drive.root) }
   }
 
-  @Test("Renames between plain and encoded names, of files with attributes and of pending ones", arguments: Ground.available)
+  @Test(
+    "Renames between plain and encoded names, of files with attributes and of pending ones", arguments: Ground.available
+  )
   func renames(_ ground: Ground) throws {
     let place = try TestGround(ground)
     let drive = try place.open()

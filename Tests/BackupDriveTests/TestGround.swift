@@ -55,7 +55,8 @@ final class TestGround: Sendable {
       }
     let abilities = ground == .intents ? DriveAbilities(holdsAttributes: false, roundsTimes: true) : nil
     return try BackupDrive(
-      folder: path, readOnly: readOnly, showsSidecars: showsSidecars, hasJournal: hasJournal, abilities: abilities, log: { log.add($0) }, step: step,
+      folder: path, readOnly: readOnly, showsSidecars: showsSidecars, hasJournal: hasJournal, abilities: abilities,
+      log: { log.add($0) }, step: step,
       recoveryStep: recoveryStep)
   }
 

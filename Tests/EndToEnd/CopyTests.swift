@@ -108,7 +108,8 @@ extension EndToEndTests {
       try MountFixture.with(library: manifest.path) { view in
         for album in albums {
           // Exact times are in sidecars, which the library has not.
-          let result = try ToolRun.run("diff", "-r", "-x", "._*", "\(view.path)/Albums/\(album)", "\(drive.path)/\(album)")
+          let result = try ToolRun.run(
+            "diff", "-r", "-x", "._*", "\(view.path)/Albums/\(album)", "\(drive.path)/\(album)")
           #expect(result.code == 0 && result.output.isEmpty, "\(result)")
         }
       }
