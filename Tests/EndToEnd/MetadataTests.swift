@@ -162,6 +162,41 @@ extension EndToEndTests {
       }
     }
 
+    /// A change through a shared mapping is a change in place: whole when msync or close returns, not before.
+    @Test(.enabled(if: Requirement.allowsMappings, "needs Linux 6.6"), arguments: LoopDrive.FileSystem.allCases)
+    func aSharedMappingCommits(fileSystem: LoopDrive.FileSystem) throws {
+      try LoopDrive.with(fileSystem) { drive in
+        try MountFixture.with(backup: drive.path) { (mount, _) throws in
+          let size = 300_000
+          var content = [UInt8](repeating: 0x61, count: size)
+          try FileContents.write(content, to: mount.backup + "/a")
+          let file = open(mount.backup + "/a", O_RDWR)
+          try #require(file >= 0)
+          defer { close(file) }
+          let mapping = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+          guard let mapping, mapping != MAP_FAILED else {
+            Issue.record("mmap: \(String(cString: strerror(errno)))")
+            return
+          }
+          func change(_ offset: Int, _ byte: UInt8) {
+            content[offset] = byte
+            mapping.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+          }
+          change(0, 0x62)
+          change(200_000, 0x63)
+          #expect(msync(mapping, size, MS_SYNC) == 0)
+          #expect(try FileContents.read(drive.path + "/a") == content)
+          let committed = content
+          change(100_000, 0x64)
+          #expect(try FileContents.read(drive.path + "/a") == committed)
+          #expect(munmap(mapping, size) == 0)
+          #expect(close(dup(file)) == 0)
+          #expect(try FileContents.read(drive.path + "/a") == content)
+          #expect(try FileContents.read(mount.backup + "/a") == content)
+        }
+      }
+    }
+
     // Cases 15 and 28 (fuse-nio-adapter 20, go-mtpfs 103).
     @Test(arguments: LoopDrive.FileSystem.allCases)
     func aFolderWithOrphansOnlyIsRemoved(fileSystem: LoopDrive.FileSystem) throws {

@@ -28,6 +28,15 @@ enum Requirement {
   static let hasRsync = hasTool("rsync")
   static let hasExiftool = hasTool("exiftool")
 
+  /// Whether the kernel allows shared mappings of files past its page cache: Linux 6.6.
+  static let allowsMappings: Bool = {
+    var system = utsname()
+    guard uname(&system) == 0 else { return false }
+    let release = withUnsafeBytes(of: &system.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let numbers = release.split(whereSeparator: { !$0.isNumber }).prefix(2).compactMap { Int($0) }
+    return numbers.count == 2 && (numbers[0], numbers[1]) >= (6, 6)
+  }()
+
   /// Whether a program is found in the usual places.
   static func hasTool(_ name: String) -> Bool {
     ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"].contains {
