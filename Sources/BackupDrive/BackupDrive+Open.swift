@@ -14,10 +14,26 @@ extension BackupDrive {
     let found: (node: DriveNode, isNew: Bool)
     do throws(Errno) {
       found = try tree.wait { (names) throws(Errno) -> (node: DriveNode, isNew: Bool)? in
-        guard names.claims.areFree([NameKey(name, in: folder.number)]) else { return nil }
-        if let node = try names.resolve(name, in: folder.number) { return (node, false) }
-        try refuseTwin(of: name, in: folder.number, &names)
-        let node = names.adopt(name, in: folder.number, kind: .file, isOnDrive: false)
+        guard names.claims.areFree(Namespace.claimKeys(name, in: folder.number)) else { return nil }
+        let own: DriveName
+        var covers = false
+        if let node = try names.resolve(name, in: folder.number) {
+          // The sidecar of a file is not seen: who writes one makes it, and it replaces the other when it is whole.
+          guard let stored = names.entries[node.number]?.name, names.entries[node.number]?.isOnDrive == true,
+            try isHidden(name, in: folder.number, &names)
+          else { return (node, false) }
+          names.detach(node.number, keepingName: true)
+          own = DriveName(plain: stored)
+          covers = true
+        } else {
+          own = try names.newName(for: name, in: folder.number)
+          try refuseTwin(of: own.stored, in: folder.number, &names)
+        }
+        try record(own, version)
+        let node = names.adopt(
+          own.stored, in: folder.number, kind: .file, isOnDrive: false, real: own.needsRecord ? own.real : nil)
+        names.setPresence(node.number, isOnDrive: false, coversFile: covers)
+        if !abilities.holdsAttributes { node.versions?.record(own) }
         node.versions?.state.withLock { state in
           state.pending = version
           state.handles = 1
@@ -36,6 +52,17 @@ extension BackupDrive {
     guard !exclusive else { throw .exists }
     let handle = try open(found.node, reading: true, writing: true, truncate: truncate, append: false)
     return (found.node, handle)
+  }
+
+  /// Keeps the real name of a new file where the drive has attributes.
+  func record(_ name: DriveName, _ version: PendingVersion) throws(Errno) {
+    guard abilities.holdsAttributes else { return }
+    try Self.record(name, version.file.descriptor)
+  }
+
+  static func record(_ name: DriveName, _ file: borrowing Descriptor) throws(Errno) {
+    if name.needsRecord { return try file.setAttribute(Namespace.nativeRecord, to: name.real.bytes) }
+    do throws(Errno) { try file.removeAttribute(Namespace.nativeRecord) } catch .noAttribute {}
   }
 
   /// Opens a file. Without `truncate` nothing is written, and nothing will be committed, before the first change.
@@ -73,5 +100,12 @@ extension BackupDrive {
     let file = try names.folder(entry.parent).descriptor.open(name, [.read, .nonBlocking])
     guard try file.status().kind == .file else { throw .notPermitted }
     return SharedDescriptor(file)
+  }
+}
+
+extension FileVersions {
+  /// Keeps the real name of a file that is not on the drive. Always fits: the sidecar is new.
+  func record(_ name: DriveName) {
+    state.withLock { state in try? state.attributes.record(name) }
   }
 }

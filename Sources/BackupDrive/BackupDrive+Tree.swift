@@ -4,20 +4,37 @@ import Platform
 extension BackupDrive {
   /// Makes a folder, durably.
   public func makeDirectory(_ name: FileName, in folder: DriveNode) throws(Errno) -> DriveNode {
-    _ = try writable()
+    let session = try writable()
     try check(name, in: folder)
-    return try claiming([NameKey(name, in: folder.number)]) { () throws(Errno) in
-      let (node, parent) = try tree.withLock { (names) throws(Errno) in
+    return try claiming(Namespace.claimKeys(name, in: folder.number)) { () throws(Errno) in
+      let (place, own, isStale) = try tree.withLock { (names) throws(Errno) in
         guard try names.resolve(name, in: folder.number) == nil else { throw .exists }
-        try refuseTwin(of: name, in: folder.number, &names)
-        let parent = try names.folder(folder.number)
-        do throws(Errno) { try parent.descriptor.makeDirectory(name) } catch { throw Self.nameError(error, name) }
-        return (names.adopt(name, in: folder.number, kind: .directory, isOnDrive: true), parent)
+        let own = try names.newName(for: name, in: folder.number)
+        try refuseTwin(of: own.stored, in: folder.number, &names)
+        let place = Place(
+          number: folder.number, folder: try names.folder(folder.number), name: own.stored,
+          path: try names.path(of: folder.number).appending(own.stored))
+        let left = try names.boundSidecar(of: own.stored, in: folder.number)
+        let isWaiting = left.map { names.entries[folder.number]?.waiting.remove($0) != nil } ?? false
+        return (place, own, left != nil && !isWaiting)
       }
-      do throws(Errno) { try folderSync.synchronize(folder.number, parent) } catch {
+      // What another folder of that name has left must not become this one's.
+      if isStale { try put(AppleDouble(), of: place, session) }
+      do throws(Errno) { try place.folder.descriptor.makeDirectory(own.stored) } catch {
+        throw Self.nameError(error, name)
+      }
+      let node = tree.withLock {
+        $0.adopt(
+          own.stored, in: folder.number, kind: .directory, isOnDrive: true, real: own.needsRecord ? own.real : nil)
+      }
+      do throws(Errno) {
+        if own.needsRecord { try record(own, at: place, session) }
+        try folderSync.synchronize(folder.number, place.folder)
+      } catch {
         tree.withLock { names in
           // Only when nobody has put anything into it meanwhile.
-          guard !names.holdsPending(node.number), (try? parent.descriptor.removeDirectory(name)) != nil else { return }
+          guard !names.holdsPending(node.number), (try? place.folder.descriptor.removeDirectory(own.stored)) != nil
+          else { return }
           names.detach(node.number)
         }
         throw error
@@ -26,48 +43,85 @@ extension BackupDrive {
     }
   }
 
-  /// Removes an empty folder, durably. ENOTEMPTY also when it holds only a file that is being made.
+  /// Keeps the real name of a file or folder on the drive.
+  func record(_ name: DriveName, at place: Place, _ session: Session) throws(Errno) {
+    if abilities.holdsAttributes {
+      let file = try place.folder.descriptor.open(place.name, [.read, .nonBlocking])
+      try Self.record(name, file)
+      return try file.synchronize()
+    }
+    try changeSidecar(of: place, session) { (content) throws(AppleDoubleError) in try content.record(name) }
+  }
+
+  /// Removes an empty folder, durably, with its sidecar. Sidecars that files have left in it go with it; ENOTEMPTY when
+  /// there is anything else, also only a file that is being made.
   public func removeDirectory(_ name: FileName, in folder: DriveNode) throws(Errno) {
-    _ = try writable()
+    let session = try writable()
     guard !isService(name, in: folder) else { throw .noSuchFile }
-    try claiming([NameKey(name, in: folder.number)]) { () throws(Errno) in
-      let parent = try tree.withLock { (names) throws(Errno) in
+    try claiming(Namespace.claimKeys(name, in: folder.number)) { () throws(Errno) in
+      let (node, place) = try tree.withLock { (names) throws(Errno) in
         guard let node = try names.resolve(name, in: folder.number) else { throw .noSuchFile }
         guard node.kind == .directory else { throw .notDirectory }
-        guard !names.holdsPending(node.number) else { throw .notEmpty }
-        let parent = try names.folder(folder.number)
-        try parent.descriptor.removeDirectory(names.entries[node.number]?.name ?? name)
-        names.detach(node.number)
-        return parent
+        return (node, try Self.place(of: node, &names))
       }
-      try folderSync.synchronize(folder.number, parent)
+      try removingSidecar(of: place, session) { () throws(Errno) in
+        try tree.withLock { (names) throws(Errno) in
+          guard !names.holdsPending(node.number) else { throw .notEmpty }
+          do throws(Errno) { try place.folder.descriptor.removeDirectory(place.name) } catch .notEmpty {
+            try names.removeOrphans(in: node.number)
+            try place.folder.descriptor.removeDirectory(place.name)
+          }
+          names.detach(node.number)
+        }
+        try folderSync.synchronize(folder.number, place.folder)
+      }
     }
   }
 
-  /// Removes a file or link, durably; into the drive's trash where `Deletion` and the kind of file say so. Open handles go
-  /// on with what it was; nothing of it is committed any more.
+  /// Removes something by `body`, which returns when that is durable, then its sidecar.
+  private func removingSidecar(
+    of place: Place, _ session: Session, _ body: () throws(Errno) -> Void
+  ) throws(Errno) {
+    guard let number = place.number, let own = try boundSidecar(of: place) else { return try body() }
+    defer { tree.withLock { $0.noteSidecar(own, in: number, exists: false) } }
+    let move = SidecarMove(file: place.path, target: nil, sidecar: place.path.parent.appending(own))
+    try movingSidecar(move, session, body)
+  }
+
+  static func place(of node: DriveNode, _ names: inout Namespace) throws(Errno) -> Place {
+    guard let entry = names.entries[node.number], let name = entry.name else { throw .busy }
+    return Place(
+      number: entry.parent, folder: try names.folder(entry.parent), name: name, path: try names.path(of: node.number))
+  }
+
+  /// Removes a file or link, durably, with its sidecar; into the drive's trash where `Deletion` and the kind of file say
+  /// so. Open handles go on with what it was; nothing of it is committed any more.
   public func remove(_ name: FileName, in folder: DriveNode) throws(Errno) {
     let session = try writable()
     guard !isService(name, in: folder) else { throw .noSuchFile }
-    try claiming([NameKey(name, in: folder.number)]) { () throws(Errno) in
+    try claiming(Namespace.claimKeys(name, in: folder.number)) { () throws(Errno) in
       if try moveToTrash(name, in: folder) { return }
-      let (parent, path) = try tree.withLock { (names) throws(Errno) -> (SharedDescriptor?, RelativePath?) in
+      let found = try tree.withLock { (names) throws(Errno) -> (DriveNode, Place)? in
         guard let node = try names.resolve(name, in: folder.number), let entry = names.entries[node.number] else {
           throw .noSuchFile
         }
         guard node.kind != .directory else { throw .isDirectory }
         guard entry.isOnDrive || entry.coversFile else {
           names.detach(node.number)
-          return (nil, nil)
+          return nil
         }
-        let path = try? names.path(of: node.number)
-        let parent = try names.folder(folder.number)
-        try unlink(entry.name ?? name, in: parent, isOpen: node.isOpen, session)
-        names.detach(node.number)
-        return (parent, path)
+        return (node, try Self.place(of: node, &names))
       }
-      if let parent { try folderSync.synchronize(folder.number, parent) }
-      noteRemoved(path)
+      guard let (node, place) = found else { return }
+      try removingSidecar(of: place, session) { () throws(Errno) in
+        try tree.withLock { (names) throws(Errno) in
+          try unlink(place.name, in: place.folder, isOpen: node.isOpen, session)
+          names.detach(node.number)
+          names.noteSidecar(place.name, in: folder.number, exists: false)
+        }
+        try folderSync.synchronize(folder.number, place.folder)
+      }
+      noteRemoved(place.path)
     }
   }
 
@@ -91,11 +145,18 @@ extension BackupDrive {
     }
     // Not while a commit exchanges the two versions.
     try versions.writing.withLock { (_) throws(Errno) in
-      let open = versions.state.withLock { $0.pending?.file ?? $0.committed }
-      guard let open else { return try setTimesByName(of: node, accessed, modified) }
+      let (pending, committed) = versions.state.withLock { ($0.pending?.file, $0.committed) }
+      guard let open = pending ?? committed else { return try setTimesByName(of: node, accessed, modified) }
       let (first, second) = try bothTimes(accessed, modified) { () throws(Errno) in try open.descriptor.status() }
       try open.descriptor.setTimes(accessed: first, modified: second)
+      guard pending != nil else { return try recordTime(modified, of: node) }
+      guard abilities.roundsTimes, modified != .keep else { return }
+      versions.state.withLock { $0.pendingTime = modified.exact }
     }
+  }
+
+  private func recordTime(_ modified: TimeChange, of node: DriveNode) throws(Errno) {
+    if modified != .keep { try recordTime(modified.exact, of: node) }
   }
 
   private func setTimesByName(of node: DriveNode, _ accessed: TimeChange, _ modified: TimeChange) throws(Errno) {
@@ -110,6 +171,7 @@ extension BackupDrive {
       }
       try folder.descriptor.setTimes(of: name, accessed: first, modified: second)
     }
+    try recordTime(modified, of: node)
   }
 
   /// exfat-fuse answers 0 to a change of only one time, or to UTIME_NOW, and does nothing: it gets two times.
@@ -144,4 +206,12 @@ extension BackupDrive {
 extension DriveNode {
   /// Whether there are handles.
   var isOpen: Bool { versions?.state.withLock { $0.handles > 0 } ?? false }
+}
+
+extension TimeChange {
+  /// A time that somebody gave: that is kept exactly. The time of the call is as good as the drive's clock.
+  var exact: Timestamp? {
+    if case .set(let time) = self { return time }
+    return nil
+  }
 }

@@ -42,7 +42,10 @@ extension BackupDrive {
       if !hadVersion { drop(versions) }
       throw error
     }
-    versions.state.withLock { $0.writerWasKilled = false }
+    versions.state.withLock { state in
+      state.writerWasKilled = false
+      state.pendingTime = nil
+    }
   }
 
   /// The version that writers share, made when there is none: a copy of the first `size` bytes of the committed one.
@@ -62,6 +65,7 @@ extension BackupDrive {
         if size > 0 { try version.file.descriptor.copyContents(of: committed.descriptor, length: size) }
         // Drives without modes refuse or ignore this.
         if let mode = try? committed.descriptor.status().mode { try? version.file.descriptor.setPermissions(mode) }
+        if abilities.holdsAttributes { try Self.copyAttributes(of: committed, to: version.file) }
       } catch {
         session.discard(version)
         throw error
@@ -137,6 +141,7 @@ extension FileVersions.State {
   /// Counts what was written; returns the range to push out when it is enough.
   mutating func noteWritten(_ range: Range<Int64>) -> Range<Int64>? {
     writerWasKilled = false
+    pendingTime = nil
     let whole = unpushed.map { min($0.lowerBound, range.lowerBound)..<max($0.upperBound, range.upperBound) } ?? range
     unpushed = whole
     unpushedBytes += Int64(range.count)
@@ -149,6 +154,7 @@ extension FileVersions.State {
   /// There is no pending version any more.
   mutating func endVersion() {
     pending = nil
+    pendingTime = nil
     unpushed = nil
     unpushedBytes = 0
     writerWasKilled = false

@@ -15,6 +15,9 @@ public final class BackupDrive: Sendable {
   /// Whether one rename over a file is safe in a power cut, by the kind of file system.
   let hasJournal: Bool
   let rules: NameRules
+  let abilities: DriveAbilities
+  /// Whether sidecars are seen like other files.
+  let showsSidecars: Bool
   let tree: Monitor<Namespace>
   let folderSync = FolderSync()
   let log: @Sendable (String) -> Void
@@ -28,14 +31,15 @@ public final class BackupDrive: Sendable {
   let recorder: CatalogRecorder?
 
   /// Opens a marked folder. Before it returns, what earlier processes left unfinished is finished or undone (not with
-  /// `readOnly`). `deletion` says what `remove` does; with `catalog` what is committed is brought to the drive's catalog.
-  /// `log` gets single lines for people, seldom; names in them are escaped.
+  /// `readOnly`). `deletion` says what `remove` does; with `catalog` what is committed is brought to the drive's catalog;
+  /// with `showsSidecars` the sidecars of files are seen like other files. `log` gets single lines for people, seldom;
+  /// names in them are escaped.
   public static func open(
-    folder: String, readOnly: Bool, deletion: Deletion = .remove, catalog: Bool = false,
+    folder: String, readOnly: Bool, deletion: Deletion = .remove, catalog: Bool = false, showsSidecars: Bool = false,
     log: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(DriveError) -> BackupDrive {
     try BackupDrive(
-      folder: folder, readOnly: readOnly, hasJournal: nil, deletion: deletion, catalog: catalog, log: log)
+      folder: folder, readOnly: readOnly, deletion: deletion, catalog: catalog, showsSidecars: showsSidecars, log: log)
   }
 
   /// The file systems that keep their folders consistent themselves.
@@ -43,9 +47,10 @@ public final class BackupDrive: Sendable {
     "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "jfs", "bcachefs", "apfs",
   ]
 
-  /// `hasJournal`, `step` and `recoveryStep` are for tests.
+  /// `hasJournal`, `abilities`, `step` and `recoveryStep` are for tests.
   init(
-    folder path: String, readOnly: Bool, hasJournal: Bool?, deletion: Deletion = .remove, catalog: Bool = false,
+    folder path: String, readOnly: Bool, hasJournal: Bool? = nil, abilities: DriveAbilities? = nil,
+    deletion: Deletion = .remove, catalog: Bool = false, showsSidecars: Bool = false,
     log: @escaping @Sendable (String) -> Void,
     step: @escaping @Sendable (CommitStep) throws(Errno) -> Void = { _ in },
     recoveryStep: @escaping RecoveryStep = {}
@@ -63,7 +68,13 @@ public final class BackupDrive: Sendable {
     do throws(Errno) {
       session =
         readOnly ? nil : try Session(service: service, root: top, log: log, step: recoveryStep)
-      rules = try Self.findRules(root: top, session: session)
+      rules = NameRules(
+        ignoresCase: try Namespace.kind(of: Self.caseVariant, in: top) != nil)
+      if let abilities {
+        self.abilities = abilities
+      } else {
+        self.abilities = try DriveAbilities.find(root: top, session: session)
+      }
     } catch {
       throw DriveError("cannot write to the backup folder \(path.escapedForDisplay): \(error)", error)
     }
@@ -71,30 +82,16 @@ public final class BackupDrive: Sendable {
     self.deletion = deletion
     self.step = step
     recorder = catalog && !readOnly ? CatalogRecorder(root: top, log: log) : nil
+    self.showsSidecars = showsSidecars
     let departures = Departures()
     root = DriveNode(number: Namespace.rootNumber, kind: .directory, isNew: false, departures: departures)
-    tree = Monitor(Namespace(root: top, rules: rules, departures: departures, node: root))
+    tree = Monitor(Namespace(root: top, rules: rules, abilities: self.abilities, departures: departures, node: root))
     if !readOnly { repairTrash(top) }
   }
 
   deinit { close() }
 
   private static let caseVariant: FileName = FileName(".FOLDIC")
-
-  private static func findRules(root: SharedDescriptor, session: Session?) throws(Errno) -> NameRules {
-    let ignoresCase = try Namespace.kind(of: Self.caseVariant, in: root) != nil
-    // exFAT counts UTF-16 units, in its limit too; every other drive that ignores case does the same.
-    var rules = NameRules(ignoresCase: ignoresCase, refusesReserved: false, limitsBytes: !ignoresCase)
-    guard let session else { return rules }
-    let probe: FileName = FileName("probe:")
-    do throws(Errno) {
-      _ = try session.folder.descriptor.open(probe, [.write, .create, .exclusive], mode: 0o644)
-      try session.folder.descriptor.removeFile(probe)
-    } catch  where error == .noSuchFile || error == .invalid {
-      rules.refusesReserved = true
-    }
-    return rules
-  }
 
   /// Ends the session: what was not committed is discarded, later changes fail. Idempotent.
   public func close() {
@@ -119,7 +116,10 @@ public final class BackupDrive: Sendable {
     guard folder.kind == .directory else { throw .notDirectory }
     guard name.string != nil else { throw .illegalSequence }
     guard !isService(name, in: folder) else { throw .noSuchFile }
-    let found = try tree.withLock { (names) throws(Errno) in try names.resolve(name, in: folder.number) }
+    let found = try tree.withLock { (names) throws(Errno) -> DriveNode? in
+      if try isHidden(name, in: folder.number, &names) { return nil }
+      return try names.resolve(name, in: folder.number)
+    }
     guard let found else { throw .noSuchFile }
     return found
   }
@@ -127,8 +127,16 @@ public final class BackupDrive: Sendable {
   /// What stat says: of the pending version while there is one. `inode` is the node's number.
   public func status(of node: DriveNode) throws(Errno) -> FileStatus {
     var status: FileStatus
-    if let open = node.versions?.state.withLock({ $0.pending?.file ?? $0.committed }) {
-      status = try open.descriptor.status()
+    let (pending, committed, time) =
+      node.versions?.state.withLock { ($0.pending, $0.committed, $0.pendingTime) } ?? (nil, nil, nil)
+    if let pending {
+      status = try pending.file.descriptor.status()
+      if let time { status.modified = time }
+      status.inode = node.number
+      return status
+    }
+    if let committed {
+      status = try committed.descriptor.status()
     } else {
       status = try tree.withLock { (names) throws(Errno) in
         guard let entry = names.entries[node.number] else { throw .noSuchFile }
@@ -136,14 +144,19 @@ public final class BackupDrive: Sendable {
         return try names.folder(entry.parent).descriptor.status(of: name)
       }
     }
+    if abilities.roundsTimes, node !== root {
+      let found = status
+      status.modified = try tree.withLock { (names) throws(Errno) in try names.exactTime(of: node.number, found) }
+    }
     status.inode = node.number
     return status
   }
 
-  /// What a folder holds: files that are being made too, `.foldic` not.
+  /// What a folder holds: files that are being made too, `.foldic` and sidecars of files not.
   public func entries(of folder: DriveNode) throws(Errno) -> [DirectoryEntry] {
     guard folder.kind == .directory else { throw .notDirectory }
-    return try tree.withLock { (names) throws(Errno) in try names.listing(folder.number) }
+    return try tree.withLock { (names) throws(Errno) in try names.listing(folder.number, showingSidecars: showsSidecars)
+    }
   }
 
   /// The room on the drive.
@@ -158,6 +171,15 @@ public final class BackupDrive: Sendable {
     try folderSync.synchronize(folder.number, open)
   }
 
+  /// Whether this is the sidecar of a file, and not to be seen.
+  func isHidden(_ name: FileName, in folder: UInt64, _ names: inout Namespace) throws(Errno) -> Bool {
+    guard !showsSidecars, Sidecar.hasForm(name) else { return false }
+    for candidate in try Namespace.candidates(for: name) where try names.isBound(candidate.stored, in: folder) {
+      return true
+    }
+    return false
+  }
+
   func isService(_ name: FileName, in folder: DriveNode) -> Bool {
     folder.number == Namespace.rootNumber && NameRules.isService(name)
   }
@@ -165,7 +187,7 @@ public final class BackupDrive: Sendable {
   /// Throws for a name that must not be made.
   func check(_ name: FileName, in folder: DriveNode) throws(Errno) {
     guard folder.kind == .directory else { throw .notDirectory }
-    try rules.check(name)
+    try NameRules.check(name)
     guard !isService(name, in: folder) else { throw .notPermitted }
   }
 }

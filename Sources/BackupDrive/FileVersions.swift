@@ -23,6 +23,10 @@ final class FileVersions: Sendable {
     var failure: Errno?
     /// Since the last write only processes that were killed have closed the file.
     var writerWasKilled = false
+    /// The modification time that the pending version was given, on drives that round it.
+    var pendingTime: Timestamp?
+    /// Of a file that is not on the drive: what its sidecar will hold, on drives without attributes.
+    var attributes = AppleDouble()
     /// What was written and not yet pushed out to the medium.
     var unpushed: Range<Int64>?
     var unpushedBytes: Int64 = 0

@@ -38,16 +38,20 @@ struct Intent: Equatable, Sendable {
     }
     guard source != target, let top = target.components.first, !NameRules.isService(top) else { return nil }
     if let first = source.components.first, NameRules.isService(first) {
-      guard source.components.count == 4, source.components[0] == DriveMark.folderName,
-        source.components[1] == Session.temporaryName, source.components[2] == session,
-        source.components[3].bytes.allSatisfy({ (0x30...0x39).contains($0) })
-      else { return nil }
+      guard Self.isPending(source, of: session) else { return nil }
     }
     self.init(source: source, target: target)
     guard self.bytes == bytes else { return nil }  // Only one way to write a path is ours.
   }
 
-  private static func escape(_ path: RelativePath) -> String {
+  /// Whether a path is that of a file in the session's own folder.
+  static func isPending(_ path: RelativePath, of session: FileName) -> Bool {
+    path.components.count == 4 && path.components[0] == DriveMark.folderName
+      && path.components[1] == Session.temporaryName && path.components[2] == session
+      && path.components[3].bytes.allSatisfy { (0x30...0x39).contains($0) }
+  }
+
+  static func escape(_ path: RelativePath) -> String {
     var result = ""
     for byte in path.bytes {
       if (0x21..<0x7F).contains(byte), byte != 0x25 {
@@ -60,7 +64,7 @@ struct Intent: Equatable, Sendable {
     return result
   }
 
-  private static func path(_ line: Substring, after prefix: String) -> RelativePath? {
+  static func path(_ line: Substring, after prefix: String) -> RelativePath? {
     guard line.hasPrefix(prefix) else { return nil }
     var bytes: [UInt8] = []
     var rest = Array(line.utf8.dropFirst(prefix.utf8.count))[...]
@@ -80,7 +84,7 @@ struct Intent: Equatable, Sendable {
   }
 
   /// FNV-1a, 64 bits: against torn blocks, not against forgery.
-  private static func sum(_ text: String) -> String {
+  static func sum(_ text: String) -> String {
     var value: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text.utf8 { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return String(value, radix: 16)

@@ -8,8 +8,10 @@ struct Namespace: Sendable {
   struct Entry: Sendable {
     /// The folder's number; 0 of the root.
     var parent: UInt64
-    /// `nil` of the root.
+    /// On the drive; `nil` of the root.
     var name: FileName?
+    /// As programs see it, when it is known to differ.
+    var real: FileName?
     /// The drive has it under this name. Else it is pending, or its name is just being exchanged.
     var isOnDrive: Bool
     /// Pending, and to replace another file that the drive still has under this name.
@@ -17,6 +19,12 @@ struct Namespace: Sendable {
     var children: [FileName: UInt64] = [:]
     /// The folder's names, once they were needed.
     var index: FolderIndex?
+    /// What its sidecars hold, by their names.
+    var sidecars: [FileName: SidecarSummary] = [:]
+    /// The real names of those of its entries that might have another.
+    var realNames: [FileName: FileName] = [:]
+    /// Sidecars that came by themselves and wait for their files.
+    var waiting: Set<FileName> = []
     weak var node: DriveNode?
   }
 
@@ -24,15 +32,19 @@ struct Namespace: Sendable {
 
   let root: SharedDescriptor
   let rules: NameRules
+  let abilities: DriveAbilities
   let departures: Departures
   var claims = NameClaims()
-  private(set) var entries: [UInt64: Entry]
+  var entries: [UInt64: Entry]
   private var lastNumber = rootNumber
   private var folders = FolderCache()
 
-  init(root: SharedDescriptor, rules: NameRules, departures: Departures, node: DriveNode) {
+  init(
+    root: SharedDescriptor, rules: NameRules, abilities: DriveAbilities, departures: Departures, node: DriveNode
+  ) {
     self.root = root
     self.rules = rules
+    self.abilities = abilities
     self.departures = departures
     entries = [Self.rootNumber: Entry(parent: 0, name: nil, isOnDrive: true, node: node)]
   }
@@ -49,12 +61,12 @@ struct Namespace: Sendable {
 
   /// Puts a file or folder into the table.
   mutating func adopt(
-    _ name: FileName, in folder: UInt64, kind: FileStatus.Kind, isOnDrive: Bool
+    _ name: FileName, in folder: UInt64, kind: FileStatus.Kind, isOnDrive: Bool, real: FileName? = nil
   ) -> DriveNode {
     tidy()
     lastNumber += 1
     let node = DriveNode(number: lastNumber, kind: kind, isNew: !isOnDrive, departures: departures)
-    entries[lastNumber] = Entry(parent: folder, name: name, isOnDrive: isOnDrive, node: node)
+    entries[lastNumber] = Entry(parent: folder, name: name, real: real, isOnDrive: isOnDrive, node: node)
     entries[folder]?.children[name] = lastNumber
     entries[folder]?.index?.insert(name)
     return node
@@ -68,13 +80,19 @@ struct Namespace: Sendable {
     for child in entry.children.values { detach(child) }
     guard let name = entry.name, entries[entry.parent]?.children[name] == number else { return }
     entries[entry.parent]?.children[name] = nil
+    entries[entry.parent]?.realNames[name] = nil
     if !keepingName { entries[entry.parent]?.index?.remove(name) }
   }
 
   /// Gives a node another name in the table.
-  mutating func move(_ number: UInt64, to folder: UInt64, _ name: FileName, keepingOldName: Bool = false) {
+  mutating func move(
+    _ number: UInt64, to folder: UInt64, _ name: FileName, real: FileName? = nil, keepingOldName: Bool = false
+  ) {
     guard let entry = entries[number], let old = entry.name else { return }
     entries[entry.parent]?.children[old] = nil
+    entries[entry.parent]?.realNames[old] = nil
+    entries[folder]?.realNames[name] = nil
+    entries[number]?.real = real
     if !keepingOldName { entries[entry.parent]?.index?.remove(old) }
     entries[number]?.parent = folder
     entries[number]?.name = name
@@ -154,22 +172,36 @@ struct Namespace: Sendable {
     entries[number]?.children.values.contains { entries[$0]?.isOnDrive == false } ?? false
   }
 
-  /// What the folder holds, pending files too, without `.foldic`.
-  mutating func listing(_ number: UInt64) throws(Errno) -> [DirectoryEntry] {
+  /// What the folder holds under the names that programs see, pending files too, without `.foldic` and, if they are not
+  /// to be shown, without the sidecars of its files.
+  mutating func listing(_ number: UInt64, showingSidecars: Bool) throws(Errno) -> [DirectoryEntry] {
     var result = try folder(number).descriptor.entries()
-    if number == Self.rootNumber { result.removeAll { NameRules.isService($0.name) } }
-    guard holdsPending(number), let children = entries[number]?.children else { return result }
-    let listed = Set(result.map(\.name))
-    for (name, child) in children where entries[child]?.isOnDrive == false && !listed.contains(name) {
-      result.append(DirectoryEntry(name: name, kind: .file))
+    // Others may have changed the folder; now it is known.
+    if rules.ignoresCase || entries[number]?.index != nil {
+      let index = newIndex(of: number, result)
+      entries[number]?.index = index
     }
-    return result
+    if number == Self.rootNumber { result.removeAll { NameRules.isService($0.name) } }
+    if holdsPending(number), let children = entries[number]?.children {
+      let listed = Set(result.map(\.name))
+      for (name, child) in children where entries[child]?.isOnDrive == false && !listed.contains(name) {
+        result.append(DirectoryEntry(name: name, kind: .file))
+      }
+    }
+    var shown: [DirectoryEntry] = []
+    shown.reserveCapacity(result.count)
+    for entry in result {
+      if !showingSidecars, Sidecar.hasForm(entry.name), try isBound(entry.name, in: number) { continue }
+      shown.append(DirectoryEntry(name: try realName(of: entry.name, in: number), kind: entry.kind))
+    }
+    return shown
   }
 
   // MARK: - Finding
 
-  /// What is found under a name or another normal form of it; never under another case. `nil` when nothing is.
-  mutating func resolve(_ name: FileName, in number: UInt64) throws(Errno) -> DriveNode? {
+  /// What is found under a name of the drive or another normal form of it; never under another case. `nil` when nothing
+  /// is.
+  mutating func resolveStored(_ name: FileName, in number: UInt64) throws(Errno) -> DriveNode? {
     guard entries[number] != nil else { throw .noSuchFile }
     let spellings = NameRules.spellings(name)
     let open = try folder(number)
@@ -223,11 +255,16 @@ struct Namespace: Sendable {
     return try Self.kind(of: name, in: open) == nil ? nil : name
   }
 
-  private mutating func index(of number: UInt64) throws(Errno) -> FolderIndex {
+  mutating func index(of number: UInt64) throws(Errno) -> FolderIndex {
     if let index = entries[number]?.index { return index }
-    var index = FolderIndex(try folder(number).descriptor.entries().lazy.map(\.name))
-    for name in (entries[number]?.children ?? [:]).keys { index.insert(name) }
+    let index = newIndex(of: number, try folder(number).descriptor.entries())
     entries[number]?.index = index
+    return index
+  }
+
+  private func newIndex(of number: UInt64, _ listed: [DirectoryEntry]) -> FolderIndex {
+    var index = FolderIndex(listed.lazy.map(\.name))
+    for name in (entries[number]?.children ?? [:]).keys { index.insert(name) }
     return index
   }
 

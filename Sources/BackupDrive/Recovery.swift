@@ -42,6 +42,8 @@ struct Recovery {
   /// Returns the files that a replacement which could not be dealt with still needs.
   private func finishReplacements(sparing living: Set<FileName>) throws(Errno) -> Set<RelativePath> {
     var needed: Set<RelativePath> = []
+    var replacements: [(Intent, ReplacementID)] = []
+    var moves: [(SidecarMove, ReplacementID)] = []
     let names = Set(try intents.descriptor.entries().map(\.name))
     for name in names.sorted(by: { $0.description < $1.description }) {
       guard let id = ReplacementID(name), !living.contains(id.session) else {
@@ -52,6 +54,10 @@ struct Recovery {
         continue
       }
       let bytes = try intents.descriptor.open(name, [.read, .nonBlocking]).read(count: Intent.maximumSize + 1, at: 0)
+      if SidecarMove.hasHeader(bytes), let move = SidecarMove(bytes: bytes, session: id.session) {
+        moves.append((move, id))
+        continue
+      }
       guard let intent = Intent(bytes: bytes, session: id.session) else {
         // Torn before its replacement began, or not ours.
         guard let aside = FileName(bytes: name.bytes + Array(".broken".utf8)) else { continue }
@@ -60,16 +66,26 @@ struct Recovery {
         log("set a broken record aside as .foldic/intents/\(aside)")
         continue
       }
-      do throws(Errno) { try finish(intent, id) } catch  where error == .noSuchFile || error == .notDirectory {
+      replacements.append((intent, id))
+    }
+    for (intent, id) in replacements {
+      do throws(Errno) { try finish(intent, id, &moves) } catch  where error == .noSuchFile || error == .notDirectory {
         needed.insert(intent.source)
         log("cannot put \(intent.target) back from .foldic/intents/\(id.old): its folder is gone")
       }
+    }
+    // The files are where they belong: now what goes with them.
+    for (move, id) in moves {
+      try move.finish(root: root, isMoved: false, step: step)
+      try drop(id)
     }
     return needed
   }
 
   /// One replacement: the target gets the old file back unless the new one is there already, or is all there is.
-  private func finish(_ intent: Intent, _ id: ReplacementID) throws(Errno) {
+  private func finish(
+    _ intent: Intent, _ id: ReplacementID, _ moves: inout [(SidecarMove, ReplacementID)]
+  ) throws(Errno) {
     let sourceFolder = try open(intent.source.parent)
     let targetFolder = try open(intent.target.parent)
     guard let sourceName = intent.source.name, let targetName = intent.target.name else { return }
@@ -89,6 +105,9 @@ struct Recovery {
       hasTarget = false
     }
     if hasOld, !hasTarget {
+      // The old file keeps its own sidecar. First, so that a repair that is cut here does not take it for the new one.
+      for (_, other) in moves.filter({ $0.0.target == intent.target }) { try drop(other) }
+      moves.removeAll { $0.0.target == intent.target }
       try step()
       try intents.descriptor.rename(id.old, to: targetName, in: targetFolder.descriptor, .replace)
       try targetFolder.descriptor.synchronize()
@@ -147,7 +166,8 @@ struct Recovery {
     try step()
     do throws(Errno) { try folder.removeFile(Session.lockName) } catch .noSuchFile {}
     try step()
-    try temporaries.descriptor.removeDirectory(session)
+    // A FUSE driver may have a file that was just closed there under a name of its own: the next start removes it.
+    do throws(Errno) { try temporaries.descriptor.removeDirectory(session) } catch .notEmpty {}
   }
 }
 

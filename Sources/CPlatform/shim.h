@@ -28,6 +28,7 @@ int fallocate(int fd, int mode, off_t offset, off_t length);
 ssize_t copy_file_range(int in, off_t *in_offset, int out, off_t *out_offset, size_t length, unsigned int flags);
 int syncfs(int fd);
 ssize_t getrandom(void *buffer, size_t length, unsigned int flags);
+ssize_t splice(int from, off_t *from_offset, int to, off_t *to_offset, size_t length, unsigned int flags);
 int pipe2(int pipefd[2], int flags);
 
 #define FOLDIC_RENAME_NOREPLACE 1u

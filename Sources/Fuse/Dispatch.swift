@@ -6,6 +6,7 @@ final class Server: Sendable {
   let fileSystem: any FileSystem
   let options: SessionOptions
   let session: SessionPointer
+  let initPatch = InitPatch()
 
   init(_ fileSystem: any FileSystem, _ options: SessionOptions) {
     self.fileSystem = fileSystem

@@ -26,6 +26,7 @@ public struct Session: ~Copyable {
       fuse_session_destroy(pointer)
       throw .inputOutput
     }
+    InitPatch.install(on: pointer)
     self.pointer = pointer
     self.server = server
   }

@@ -174,6 +174,32 @@ final class BackupTree: Sendable {
     return attributes(try infos.status(of: node), number)
   }
 
+  // MARK: - Extended attributes
+
+  func attribute(_ name: [UInt8], of number: UInt64) throws(Errno) -> [UInt8] {
+    try drive.attribute(name, of: try node(number))
+  }
+
+  func attributeNames(of number: UInt64) throws(Errno) -> [[UInt8]] {
+    try drive.attributeNames(of: try node(number))
+  }
+
+  func setAttribute(
+    _ name: [UInt8], of number: UInt64, to value: [UInt8], _ rule: AttributeRule
+  ) throws(Errno) {
+    let ownRule: AppleDouble.SetRule =
+      switch rule {
+      case .set: .either
+      case .create: .create
+      case .replace: .replace
+      }
+    try drive.setAttribute(name, of: try node(number), to: value, rule: ownRule)
+  }
+
+  func removeAttribute(_ name: [UInt8], of number: UInt64) throws(Errno) {
+    try drive.removeAttribute(name, of: try node(number))
+  }
+
   // MARK: - Open files and folders
 
   // Past the page cache: a reader must get the committed version while a writer has another one under the same inode.

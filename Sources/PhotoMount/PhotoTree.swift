@@ -142,29 +142,34 @@ public final class PhotoTree: FileSystem {
 
   /// See `FileSystem`.
   public func attribute(_ name: [UInt8], of inode: InodeNumber, _ request: Request) throws(Errno) -> [UInt8] {
-    guard case .library(let node) = try place(inode), name == Self.uuidAttribute, let uuid = try library.uuid(of: node)
-    else { throw .noAttribute }
-    return Array(uuid.utf8)
+    switch try place(inode) {
+    case .backup(let tree, let number): return try tree.attribute(name, of: number)
+    case .library(let node):
+      guard name == Self.uuidAttribute, let uuid = try library.uuid(of: node) else { throw .noAttribute }
+      return Array(uuid.utf8)
+    }
   }
 
   /// See `FileSystem`.
   public func attributeNames(of inode: InodeNumber, _ request: Request) throws(Errno) -> [[UInt8]] {
-    guard case .library(let node) = try place(inode), try library.uuid(of: node) != nil else { return [] }
-    return [Self.uuidAttribute]
+    switch try place(inode) {
+    case .backup(let tree, let number): return try tree.attributeNames(of: number)
+    case .library(let node): return try library.uuid(of: node) == nil ? [] : [Self.uuidAttribute]
+    }
   }
 
   /// See `FileSystem`.
   public func setAttribute(
     _ name: [UInt8], of inode: InodeNumber, to value: [UInt8], rule: AttributeRule, _ request: Request
   ) throws(Errno) {
-    _ = try writable(inode)
-    throw .notSupported
+    let (tree, number) = try writable(inode)
+    try tree.setAttribute(name, of: number, to: value, rule)
   }
 
   /// See `FileSystem`.
   public func removeAttribute(_ name: [UInt8], of inode: InodeNumber, _ request: Request) throws(Errno) {
-    _ = try writable(inode)
-    throw .notSupported
+    let (tree, number) = try writable(inode)
+    try tree.removeAttribute(name, of: number)
   }
 
   // MARK: - Open files and folders

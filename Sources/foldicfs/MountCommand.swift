@@ -51,9 +51,7 @@ enum MountCommand {
     let places = try MountPlaces(request) { log($0) }
     let snapshot = try openLibrary(places.library, request.libraryOptions) { log($0) }
     let drive = try places.backup.map { (folder) throws(CommandError) in
-      try open(
-        folder, readOnly: request.session.isReadOnly,
-        deletion: request.deletesForGood ? .remove : .trash(userID: request.userID), log)
+      try open(folder, request, log)
     }
     defer { drive?.close() }
     var settings = MountSettings(
@@ -79,10 +77,14 @@ enum MountCommand {
   }
 
   private static func open(
-    _ folder: String, readOnly: Bool, deletion: BackupDrive.Deletion, _ log: Log
+    _ folder: String, _ request: MountRequest, _ log: Log
   ) throws(CommandError) -> BackupDrive {
     do throws(DriveError) {
-      return try BackupDrive.open(folder: folder, readOnly: readOnly, deletion: deletion, catalog: true) { log($0) }
+      return try BackupDrive.open(
+        folder: folder, readOnly: request.session.isReadOnly,
+        deletion: request.deletesForGood ? .remove : .trash(userID: request.userID), catalog: true,
+        showsSidecars: request.showsSidecars
+      ) { log($0) }
     } catch { throw .failed("\(error)") }
   }
 

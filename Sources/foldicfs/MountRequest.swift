@@ -16,6 +16,7 @@ struct MountRequest {
   var mountpoint = ""
   var isForeground = false
   var backup: String?
+  var showsSidecars = false
   var libraryOptions = LibraryOptions()
   var userID = getuid()
   var groupID = getgid()
@@ -86,6 +87,11 @@ struct MountRequest {
     case ("delete", "trash"?): deletesForGood = false
     case ("delete", "remove"?): deletesForGood = true
     case ("delete", _): throw .usage("option delete is delete=trash or delete=remove")
+    case ("sidecars", let value?):
+      guard ["show", "hide"].contains(value) else {
+        throw .usage("sidecars=\(value.escapedForDisplay) is neither show nor hide")
+      }
+      showsSidecars = value == "show"
     case ("nonempty", nil): allowsNonEmpty = true
     case ("commit", let value?):
       guard let moment = MountSettings.CommitMoment(rawValue: value) else {
@@ -113,7 +119,7 @@ struct MountRequest {
     case (let name, _) where name.hasPrefix("x-") || name == "comment": break
     case ("backup", _), ("references", _), ("commit", _), ("uid", _), ("gid", _), ("umask", _), ("fsname", _),
       ("subtype", _),
-      ("max_read", _):
+      ("max_read", _), ("sidecars", _):
       throw .usage("option \(name) needs a value: \(name)=…")
     default: throw .usage("unknown option -o \(name.escapedForDisplay)")
     }

@@ -44,6 +44,7 @@ enum Usage {
       backup=DIR           the writable folder Backup/ is this folder of a drive
       delete=trash|remove  what is deleted in Backup/ goes to the drive's trash (default), or is gone
       hidden               show photos that are hidden in the library
+      sidecars=show        show the files ._NAME in which a drive without attributes keeps them
       references=DIR       open originals that the library only refers to, below DIR (may be repeated)
       uid=N, gid=N         owner of everything shown (default: who mounts)
       umask=OCTAL          permissions taken away (default: of the process)

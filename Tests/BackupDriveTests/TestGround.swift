@@ -8,7 +8,7 @@ import Testing
 enum Ground: String, CaseIterable, Sendable, CustomTestStringConvertible {
   /// The machine's own file system, replaced by one rename.
   case journal
-  /// The same, replaced by the protocol with intents.
+  /// The same, replaced by the protocol with intents, and with attributes in sidecars.
   case intents
   /// A real exFAT drive: a loop image.
   case exfat
@@ -43,7 +43,9 @@ final class TestGround: Sendable {
 
   /// Opens the drive as a new session.
   func open(
-    readOnly: Bool = false, deletion: BackupDrive.Deletion = .remove, catalog: Bool = false, log: LogLines = LogLines(),
+    readOnly: Bool = false, deletion: BackupDrive.Deletion = .remove, catalog: Bool = false,
+    showsSidecars: Bool = false,
+    log: LogLines = LogLines(),
     step: @escaping @Sendable (CommitStep) throws(Errno) -> Void = { _ in },
     recoveryStep: @escaping RecoveryStep = {}
   ) throws -> BackupDrive {
@@ -53,9 +55,10 @@ final class TestGround: Sendable {
       case .intents: false
       case .exfat: nil
       }
+    let abilities = ground == .intents ? DriveAbilities(holdsAttributes: false, roundsTimes: true) : nil
     return try BackupDrive(
-      folder: path, readOnly: readOnly, hasJournal: hasJournal, deletion: deletion, catalog: catalog,
-      log: { log.add($0) }, step: step,
+      folder: path, readOnly: readOnly, hasJournal: hasJournal, abilities: abilities, deletion: deletion,
+      catalog: catalog, showsSidecars: showsSidecars, log: { log.add($0) }, step: step,
       recoveryStep: recoveryStep)
   }
 

@@ -24,9 +24,10 @@ extension EndToEndTests {
       }
     }
 
-    @Test(.enabled(if: Requirement.hasRsync, "needs rsync"))
-    func aSecondRsyncTransfersNothing() throws {
-      try LoopDrive.with(.ext4) { drive in
+    // Case 10 (rsync 245): exFAT rounds times, and yet nothing is copied again.
+    @Test(.enabled(if: Requirement.hasRsync, "needs rsync"), arguments: LoopDrive.FileSystem.allCases)
+    func aSecondRsyncTransfersNothing(fileSystem: LoopDrive.FileSystem) throws {
+      try LoopDrive.with(fileSystem) { drive in
         try MountFixture.with(backup: drive.path) { mount, _ in
           let arguments = ["rsync", "-ai", mount.path + "/Albums/Trips", mount.backup]
           #expect(try RunningTool(arguments).wait().output.contains(">f"))
@@ -106,7 +107,9 @@ extension EndToEndTests {
       try drive.remount()
       try MountFixture.with(library: manifest.path) { view in
         for album in albums {
-          let result = try ToolRun.run("diff", "-r", "\(view.path)/Albums/\(album)", "\(drive.path)/\(album)")
+          // Exact times are in sidecars, which the library has not.
+          let result = try ToolRun.run(
+            "diff", "-r", "-x", "._*", "\(view.path)/Albums/\(album)", "\(drive.path)/\(album)")
           #expect(result.code == 0 && result.output.isEmpty, "\(result)")
         }
       }

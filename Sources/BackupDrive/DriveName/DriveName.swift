@@ -53,6 +53,9 @@ public struct DriveName: Hashable, Sendable {
     }
   }
 
+  /// A name that is stored as it is.
+  init(plain name: FileName) { self.init(real: name, stored: name) }
+
   private init(real: FileName, stored: FileName) {
     self.real = real
     self.stored = stored

@@ -32,6 +32,14 @@ enum Requirement {
   static let hasTrashService =
     hasTool("gio") && hasTool("dbus-run-session")
     && ["/usr/libexec/gvfsd-trash", "/usr/lib/gvfs/gvfsd-trash"].contains { (path: String) in access(path, X_OK) == 0 }
+  /// Whether the kernel allows shared mappings of files past its page cache: Linux 6.6.
+  static let allowsMappings: Bool = {
+    var system = utsname()
+    guard uname(&system) == 0 else { return false }
+    let release = withUnsafeBytes(of: &system.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    let numbers = release.split(whereSeparator: { !$0.isNumber }).prefix(2).compactMap { Int($0) }
+    return numbers.count == 2 && (numbers[0], numbers[1]) >= (6, 6)
+  }()
 
   /// Whether a program is found in the usual places.
   static func hasTool(_ name: String) -> Bool {

@@ -75,7 +75,12 @@ enum FolderListing {
     var names: [[UInt8]] = []
     errno = 0
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      // Longer than the field where a file system's names are: the record goes on.
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+        let start = UnsafeRawPointer(field)
+        let count = strlen(start.assumingMemoryBound(to: CChar.self))
+        return Array(UnsafeRawBufferPointer(start: start, count: count))
+      }
       if name != [0x2E], name != [0x2E, 0x2E] { names.append(name) }
       errno = 0
     }
