@@ -46,9 +46,9 @@ extension BackupDrive {
       names.detach(found.number)
       // Its sidecar has gone with it; a file that only has the name of one has not.
       guard let own = found.path.name, let parent = try? names.folder(folder.number) else { return }
-      for name in [own, Sidecar.name(for: own)].compactMap({ $0 }) {
-        let isThere = ((try? Namespace.kind(of: name, in: parent)) ?? nil) != nil
-        names.noteSidecar(name, in: folder.number, exists: isThere)
+      for name in [own, Sidecar.name(for: own)].compactMap({ $0 })
+      where ((try? Namespace.kind(of: name, in: parent)) ?? nil) == nil {
+        names.noteSidecar(name, in: folder.number, exists: false)
       }
     }
     noteRemoved(found.path)
