@@ -74,6 +74,8 @@ extension BackupDrive {
     do throws(Errno) {
       try step(.syncFolder)
       try sync(place)
+      // Else the pending file may come back, and its removal would free the new file's clusters.
+      try syncPending(temporaries)
     } catch {
       try? place.folder.descriptor.rename(place.name, to: pending.name, in: temporaries.descriptor)
       throw error

@@ -14,6 +14,8 @@ public final class BackupDrive: Sendable {
   public let root: DriveNode
   /// Whether one rename over a file is safe in a power cut, by the kind of file system.
   let hasJournal: Bool
+  /// Whether one fsync makes everything durable.
+  let flushesAll: Bool
   let rules: NameRules
   let tree: Monitor<Namespace>
   let folderSync = FolderSync()
@@ -36,6 +38,10 @@ public final class BackupDrive: Sendable {
     "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "jfs", "bcachefs", "apfs",
   ]
 
+  /// Those of which the drivers flush the whole drive with every fsync: the kernel's exFAT, and drivers in user space that
+  /// write through the device's one cache.
+  static let flushingAll: Set<String> = ["exfat", "fuseblk"]
+
   /// `hasJournal`, `step` and `recoveryStep` are for tests.
   init(
     folder path: String, readOnly: Bool, hasJournal: Bool?, log: @escaping @Sendable (String) -> Void,
@@ -51,10 +57,12 @@ public final class BackupDrive: Sendable {
     }
     identity = mark.id
     let fileSystem = top.descriptor.fileSystemType()
-    self.hasJournal = hasJournal ?? fileSystem.map(Self.journaled.contains) ?? false
+    let isSafe = hasJournal ?? fileSystem.map(Self.journaled.contains) ?? false
+    self.hasJournal = isSafe
+    flushesAll = fileSystem.map(Self.flushingAll.contains) ?? false
     do throws(Errno) {
       session =
-        readOnly ? nil : try Session(service: service, root: top, log: log, step: recoveryStep)
+        readOnly ? nil : try Session(service: service, root: top, hasJournal: isSafe, log: log, step: recoveryStep)
       rules = try Self.findRules(root: top, session: session)
     } catch {
       throw DriveError("cannot write to the backup folder \(path.escapedForDisplay): \(error)", error)

@@ -9,6 +9,8 @@ struct Recovery {
   let root: SharedDescriptor
   let temporaries: SharedDescriptor
   let intents: SharedDescriptor
+  /// Whether a rename is whole or not at all after a power cut.
+  let hasJournal: Bool
   let log: @Sendable (String) -> Void
   let step: RecoveryStep
 
@@ -20,6 +22,7 @@ struct Recovery {
       if try isAlive(entry.name) { living.insert(entry.name) } else { dead.append(entry.name) }
     }
     let needed = try finishReplacements(sparing: living)
+    for (file, path) in try twins(of: dead, sparing: needed) { try keep(file, twinOf: path) }
     for session in dead { try remove(session, sparing: needed) }
   }
 
@@ -53,7 +56,13 @@ struct Recovery {
       }
       let bytes = try intents.descriptor.open(name, [.read, .nonBlocking]).read(count: Intent.maximumSize + 1, at: 0)
       guard let intent = Intent(bytes: bytes, session: id.session) else {
-        // Torn before its replacement began, or not ours.
+        if Intent.isTorn(bytes), !names.contains(id.old) {
+          // Its replacement had not begun: what is in the way of nothing else.
+          try step()
+          try intents.descriptor.removeFile(name)
+          continue
+        }
+        // Not ours, or damaged when it was needed.
         guard let aside = FileName(bytes: name.bytes + Array(".broken".utf8)) else { continue }
         try step()
         try intents.descriptor.rename(name, to: aside, in: intents.descriptor)

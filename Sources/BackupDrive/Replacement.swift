@@ -29,6 +29,8 @@ struct Replacement {
       try file.write(Intent(source: source.path, target: target.path).bytes)
       try file.synchronize()
       try drive.sync(session.intents)
+      // The record must find the new file: its bytes are durable, the entry in our folder need not be.
+      if source.number == nil { try drive.syncPending(source.folder) }
       try drive.step(.moveAside)
       try target.folder.descriptor.rename(target.name, to: id.old, in: session.intents.descriptor)
     } catch {
@@ -49,7 +51,12 @@ struct Replacement {
     do throws(Errno) {
       try drive.step(.syncFolder)
       try drive.sync(target)
-      if source.number != nil, source.number != target.number { try drive.sync(source) }
+      // Else the source may come back, and the next start would take the target for unfinished.
+      if source.number == nil {
+        try drive.syncPending(source.folder)
+      } else if source.number != target.number {
+        try drive.sync(source)
+      }
     } catch {
       // When this fails too the record stays and the next start decides.
       do throws(Errno) { try moveOut() } catch { throw error }
@@ -97,6 +104,11 @@ enum CommitStep: Hashable, Sendable, CaseIterable {
 extension BackupDrive {
   /// Makes the entries of a folder below `.foldic` durable. They share rounds with nobody.
   func sync(_ folder: SharedDescriptor) throws(Errno) { try folder.descriptor.synchronize() }
+
+  /// Makes the entries of a session's folder durable, where the fsync of something else has not done it already.
+  func syncPending(_ folder: SharedDescriptor) throws(Errno) {
+    if !hasJournal, !flushesAll { try sync(folder) }
+  }
 
   /// Makes the entries of a place's folder durable.
   func sync(_ place: Place) throws(Errno) {

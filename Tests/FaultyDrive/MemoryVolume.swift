@@ -75,6 +75,12 @@ struct MemoryVolume: Sendable {
   mutating func unlink(_ name: FileName, in parent: UInt64) {
     guard let inode = nodes[parent]?.children[name] else { return }
     link(name, in: parent, to: nil)
+    // Two names that a power cut left of one file are one chain of clusters: to remove one frees it for both.
+    if !isJournaled, nodes.values.contains(where: { $0.children.values.contains(inode) }) {
+      let garbage = [UInt8](repeating: 0xDD, count: nodes[inode]?.bytes.count ?? 0)
+      nodes[inode]?.bytes = garbage
+      nodes[inode]?.durableBytes = garbage
+    }
     nodes[inode]?.links = 0
     drop(inode)
   }

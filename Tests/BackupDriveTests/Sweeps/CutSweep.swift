@@ -32,16 +32,18 @@ extension Sweeps {
     @Test("The volume is honest: the wrong protocol for it loses files")
     func losesWithoutIntents() throws {
       let template = try SweptDrive(.intents)
-      let outcome = try sweep(template, opensAs: .journal, stride: 5, seeds: 2)
+      let file = RelativePath([FileName("a.jpg")])
+      let steps = (1...8).map { DriveStep.write(file, seed: $0, count: 5000) }
+      let outcome = try sweep(template, steps, opensAs: .journal, stride: 1, seeds: 4)
       #expect(!outcome.lost.isEmpty)
       print("cut sweep, one rename without a journal: \(outcome.lost.count) of \(outcome.cuts) states are wrong")
     }
 
     private func sweep(
-      _ template: SweptDrive, opensAs kind: CommitProtocol, stride step: Int, seeds: UInt64
+      _ template: SweptDrive, _ script: [DriveStep] = DriveScript.steps, opensAs kind: CommitProtocol, stride step: Int, seeds: UInt64
     ) throws -> Outcome {
       var outcome = Outcome()
-      outcome.operations = try template.operationsOfScript()
+      outcome.operations = try template.operations(of: script)
       let first = 1 + Int(Sweeps.seed) % step
       for number in stride(from: first, through: outcome.operations, by: step) {
         let drive = template.copy()
@@ -51,15 +53,15 @@ extension Sweeps {
           do {
             let open = try BackupDrive.open(folder: mount.path, hasJournal: kind == .journal)
             defer { open.close() }
-            for step in DriveScript.steps {
+            for step in script {
               try step.run(on: open)
               acknowledged += 1
             }
           } catch is Errno {
           } catch is DriveError {}
         }
-        let before = model(after: acknowledged)
-        let steps = DriveScript.steps.dropFirst(acknowledged)
+        let before = model(after: acknowledged, of: script)
+        let steps = script.dropFirst(acknowledged)
         let allowed = steps.first.map { template.kind == .journal ? $0.states(from: before) : $0.statesAfterCut(from: before) }
         for seed in [nil] + (1...seeds).map({ Sweeps.seed &+ UInt64(number) &* 100 &+ $0 }) {
           outcome.cuts += 1

@@ -10,7 +10,7 @@ extension Sweeps {
       "A process killed anywhere leaves whole files, and the next start nothing else", arguments: CommitProtocol.allCases)
     func everyOperation(_ kind: CommitProtocol) throws {
       let template = try SweptDrive(kind, keepsAttributes: kind == .journal)
-      let count = try template.operationsOfScript()
+      let count = try template.operations()
       var killed = 0
       for number in 1...count {
         let drive = template.copy()

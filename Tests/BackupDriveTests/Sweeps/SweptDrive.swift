@@ -54,18 +54,15 @@ struct SweptDrive {
     try BackupDrive.open(folder: mount.path, hasJournal: kind == .journal) { log.add($0) }
   }
 
-  /// How many operations the script takes, from the opening of the drive to its end.
-  func operationsOfScript() throws -> Int {
-    try copy().counting { drive throws(Errno) in for step in DriveScript.steps { try step.run(on: drive) } }
-  }
-
-  private func counting(_ body: (BackupDrive) throws(Errno) -> Void) throws -> Int {
-    try mounted { mount in
-      volume.plan(.none)
-      let drive = try open(mount)
-      try body(drive)
-      drive.close()
-      return volume.operations
+  /// How many operations these steps take, from the opening of the drive to its end.
+  func operations(of steps: [DriveStep] = DriveScript.steps) throws -> Int {
+    let drive = copy()
+    return try drive.mounted { mount in
+      drive.volume.plan(.none)
+      let open = try drive.open(mount)
+      for step in steps { try step.run(on: open) }
+      open.close()
+      return drive.volume.operations
     }
   }
 
@@ -87,9 +84,9 @@ struct SweptDrive {
   }
 }
 
-/// The model after the first steps of the script.
-func model(after count: Int) -> DriveModel {
-  DriveScript.steps.prefix(count).reduce(DriveModel()) { $1.states(from: $0).last ?? $0 }
+/// The model after the first of the steps.
+func model(after count: Int, of steps: [DriveStep] = DriveScript.steps) -> DriveModel {
+  steps.prefix(count).reduce(DriveModel()) { $1.states(from: $0).last ?? $0 }
 }
 
 /// One line a file for a test that failed: what was found and what was allowed.
