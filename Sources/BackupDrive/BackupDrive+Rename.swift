@@ -54,7 +54,7 @@ extension BackupDrive {
       let move = try find(old, oldFolder, new, newFolder, rule, &names)
       if move.isRespelling, move.old.name == move.new.name { return (move, true) }
       if !move.sourceEntry.isOnDrive {
-        try movePending(move, &names)
+        try movePending(move, &names, session)
         return (move, !move.sourceEntry.coversFile)
       }
       if move.replaces, !hasJournal, move.source.kind != .directory { return (move, false) }
@@ -109,10 +109,10 @@ extension BackupDrive {
   }
 
   /// A file that is not yet on the drive: only where it will be committed.
-  private func movePending(_ move: Move, _ names: inout Namespace) throws(Errno) {
+  private func movePending(_ move: Move, _ names: inout Namespace, _ session: Session) throws(Errno) {
     if move.sourceEntry.coversFile {
       // Its first place had a file of that name on the drive, which goes with it as if it had been replaced in time.
-      try move.old.folder.descriptor.removeFile(move.old.name)
+      try unlink(move.old.name, in: move.old.folder, session)
     }
     if let target = move.target, !move.isRespelling { names.detach(target.number) }
     names.move(move.source.number, to: move.new.number ?? Namespace.rootNumber, move.new.name)

@@ -59,7 +59,7 @@ extension BackupDrive {
           return nil
         }
         let parent = try names.folder(folder.number)
-        try unlink(entry.name ?? name, in: parent, isOpen: node.isOpen, session)
+        try unlink(entry.name ?? name, in: parent, session)
         names.detach(node.number)
         return parent
       }
@@ -67,14 +67,15 @@ extension BackupDrive {
     }
   }
 
-  /// A FUSE driver leaves an open file that is removed under a name of its own until it is closed: that happens in our
-  /// folder, not in the user's.
-  private func unlink(
-    _ name: FileName, in folder: SharedDescriptor, isOpen: Bool, _ session: Session
-  ) throws(Errno) {
-    guard isOpen, !hasJournal else { return try folder.descriptor.removeFile(name) }
+  /// A FUSE driver leaves an open file that is removed under a name of its own until it is closed, and a moment longer:
+  /// that happens in our folder, not in the user's.
+  func unlink(_ name: FileName, in folder: SharedDescriptor, _ session: Session) throws(Errno) {
+    guard !hasJournal else { return try folder.descriptor.removeFile(name) }
     let temporary = try session.temporaryName()
-    try folder.descriptor.rename(name, to: temporary, in: session.folder.descriptor)
+    do throws(Errno) { try folder.descriptor.rename(name, to: temporary, in: session.folder.descriptor) } catch {
+      // A full drive may have no room for another name.
+      return try folder.descriptor.removeFile(name)
+    }
     try? session.folder.descriptor.removeFile(temporary)
   }
 
@@ -134,9 +135,4 @@ extension BackupDrive {
       if !isShared { try commit(node, versions) }
     }
   }
-}
-
-extension DriveNode {
-  /// Whether there are handles.
-  var isOpen: Bool { versions?.state.withLock { $0.handles > 0 } ?? false }
 }

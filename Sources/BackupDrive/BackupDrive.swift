@@ -96,7 +96,9 @@ public final class BackupDrive: Sendable {
   /// Ends the session: what was not committed is discarded, later changes fail. Idempotent.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    session?.end()
+    guard let session else { return }
+    try? settle(session)
+    session.end()
   }
 
   /// The session of a drive that may be written; EROFS of another, ENODEV after `close()`.

@@ -33,11 +33,11 @@ extension Recovery {
 
   private struct Key: Hashable {
     let size: Int64
-    let seconds: Int64
+    let modified: Timestamp
 
     init(_ status: FileStatus) {
       size = status.size
-      seconds = status.modified.seconds
+      modified = status.modified
     }
   }
 

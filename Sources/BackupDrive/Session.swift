@@ -15,6 +15,8 @@ final class Session: Sendable {
   let temporaries: SharedDescriptor
   /// `.foldic/intents`.
   let intents: SharedDescriptor
+  /// Replacements whose record and old file are still there.
+  let unfinished = Monitor<[UnfinishedReplacement]>([])
   private let lock: Mutex<Descriptor?>
   private let count = Atomic<UInt64>(0)
 
