@@ -1,3 +1,4 @@
+import BackupDrive
 import Platform
 
 extension DriveScript {
@@ -18,6 +19,17 @@ extension DriveScript {
 }
 
 extension DriveStep {
+  /// Whether it replaces `DriveScript.shared`.
+  public var isOnShared: Bool {
+    if case .write(DriveScript.shared, _, _) = self { true } else { false }
+  }
+
+  /// Does the step and returns why it failed; `nil` when it did not.
+  public func failure(on drive: BackupDrive) -> Errno? {
+    do throws(Errno) { try run(on: drive) } catch { return error }
+    return nil
+  }
+
   /// The same step below a folder.
   func inside(_ folder: RelativePath) -> DriveStep {
     func moved(_ path: RelativePath) -> RelativePath { RelativePath(folder.components + path.components) }

@@ -20,8 +20,8 @@ extension Sweeps {
     func everyOperation(_ kind: CommitProtocol, _ fault: Kind) throws {
       let template = try SweptDrive(kind)
       let count = try template.operations()
-      // Two in a row are sampled.
-      let step = fault == .twice && !Sweeps.isFull ? 3 : 1
+      // All with EIO; the others are sampled.
+      let step = fault == .inputOutput || Sweeps.isFull ? 1 : 5
       var reported = 0
       for number in stride(from: 1 + Int(Sweeps.seed) % step, through: count, by: step) {
         let drive = template.copy()
@@ -52,7 +52,7 @@ extension Sweeps {
         let goal = allowed.last ?? present
         // A rename or removal that failed only in becoming durable may have happened.
         while present != goal {
-          let error = step.attempt(on: open)
+          let error = step.failure(on: open)
           if error == nil { present = goal }
           if let error {
             failures += 1
@@ -83,7 +83,7 @@ extension Sweeps {
         try drive.mounted { mount in
           drive.volume.plan(.vanish(at: number, number.isMultiple(of: 2) ? .inputOutput : .notConnected))
           guard let open = try? drive.open(mount) else { return }
-          let errors = DriveScript.steps.map { $0.attempt(on: open) }
+          let errors = DriveScript.steps.map { $0.failure(on: open) }
           open.close()
           let first = errors.firstIndex { $0 != nil } ?? errors.count
           #expect(errors[first...].allSatisfy { $0 != nil }, "operation \(number): succeeded without a drive")
@@ -97,12 +97,6 @@ extension Sweeps {
 }
 
 extension DriveStep {
-  /// Why the step failed; nil when it did not.
-  fileprivate func attempt(on drive: BackupDrive) -> Errno? {
-    do throws(Errno) { try run(on: drive) } catch { return error }
-    return nil
-  }
-
   /// Whether only names change, of which a failed fsync cannot tell whether it happened.
   fileprivate var changesOnlyNames: Bool {
     switch self {

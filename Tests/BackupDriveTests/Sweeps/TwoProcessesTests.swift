@@ -13,6 +13,10 @@ extension Sweeps {
       let rounds: UInt64 = ground == .exfat ? 3 : 10
       let word = ground == .journal ? "journal" : "intents"
       let folders = ["one", "two"]
+      // There from the start: of two that make a file at once one is told that it exists.
+      let before = try place.open()
+      try before.write("shared", "first")
+      before.close()
       let runs = try folders.map { try ScriptRun([place.path, word, $0, String(rounds)]) }
       // Others come and go meanwhile, and repair what they take for dead.
       for _ in 0..<20 { try place.open().close() }
