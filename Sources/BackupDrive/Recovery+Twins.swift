@@ -78,6 +78,8 @@ extension Recovery {
     else { return }
     try step()
     try temporaries.descriptor.open(session, [.read, .directory]).rename(own, to: name, in: intents.descriptor)
-    log("kept .foldic/intents/\(name): it may share its place on the drive with \(path); a file system check separates them")
+    log(
+      "kept .foldic/intents/\(name): it may share its place on the drive with \(path); a file system check separates them"
+    )
   }
 }

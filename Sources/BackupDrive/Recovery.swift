@@ -150,7 +150,14 @@ struct Recovery {
         continue
       }
       try step()
-      try folder.removeFile(entry.name)
+      do throws(Errno) { try folder.removeFile(entry.name) } catch {
+        // After a power cut its clusters may be in disorder: that must not keep anybody from the rest of the drive. The
+        // driver may have removed the name all the same.
+        guard error == .inputOutput else { throw error }
+        guard (try? folder.status(of: entry.name)) != nil else { continue }
+        log("cannot remove the damaged .foldic/tmp/\(session)/\(entry.name); a file system check would help")
+        isEmpty = false
+      }
     }
     guard isEmpty else { return }
     try step()

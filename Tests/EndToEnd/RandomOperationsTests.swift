@@ -177,7 +177,8 @@ private struct TwinFolders {
     #if canImport(Glibc)
       return Glibc.close(pair.plain) == 0 && Glibc.close(pair.tested) == 0 ? nil : "close \(pair.path): errno \(errno)"
     #else
-      return Darwin.close(pair.plain) == 0 && Darwin.close(pair.tested) == 0 ? nil : "close \(pair.path): errno \(errno)"
+      return Darwin.close(pair.plain) == 0 && Darwin.close(pair.tested) == 0
+        ? nil : "close \(pair.path): errno \(errno)"
     #endif
   }
 

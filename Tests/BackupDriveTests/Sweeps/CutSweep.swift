@@ -40,7 +40,8 @@ extension Sweeps {
     }
 
     private func sweep(
-      _ template: SweptDrive, _ script: [DriveStep] = DriveScript.steps, opensAs kind: CommitProtocol, stride step: Int, seeds: UInt64
+      _ template: SweptDrive, _ script: [DriveStep] = DriveScript.steps, opensAs kind: CommitProtocol, stride step: Int,
+      seeds: UInt64
     ) throws -> Outcome {
       var outcome = Outcome()
       outcome.operations = try template.operations(of: script)
@@ -62,10 +63,13 @@ extension Sweeps {
         }
         let before = model(after: acknowledged, of: script)
         let steps = script.dropFirst(acknowledged)
-        let allowed = steps.first.map { template.kind == .journal ? $0.states(from: before) : $0.statesAfterCut(from: before) }
+        let allowed = steps.first.map {
+          template.kind == .journal ? $0.states(from: before) : $0.statesAfterCut(from: before)
+        }
         for seed in [nil] + (1...seeds).map({ Sweeps.seed &+ UInt64(number) &* 100 &+ $0 }) {
           outcome.cuts += 1
-          let place = "operation \(number), \(steps.first.map { "\($0)" } ?? "end"), seed \(seed.map(String.init) ?? "none")"
+          let place =
+            "operation \(number), \(steps.first.map { "\($0)" } ?? "end"), seed \(seed.map(String.init) ?? "none")"
           if let wrong = try check(drive.afterCut(seed: seed), allowed ?? [before]) {
             outcome.lost.append("\(place): \(wrong)")
           }

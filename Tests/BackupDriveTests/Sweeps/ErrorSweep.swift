@@ -15,7 +15,8 @@ extension Sweeps {
     }
 
     @Test(
-      "A failure reaches the caller, the old version stands, and the work can go on", arguments: CommitProtocol.allCases,
+      "A failure reaches the caller, the old version stands, and the work can go on",
+      arguments: CommitProtocol.allCases,
       Kind.allCases)
     func everyOperation(_ kind: CommitProtocol, _ fault: Kind) throws {
       let template = try SweptDrive(kind)
@@ -59,7 +60,8 @@ extension Sweeps {
             try #require(failures <= limit, "\(place), \(step): \(error)")
             let found = try DriveModel(reading: open)
             // When what undoes it fails too, the new version may stand.
-            let isSane = step.changesOnlyNames || limit > 1 ? allowed.contains(found) : allowed.dropLast().contains(found)
+            let isSane =
+              step.changesOnlyNames || limit > 1 ? allowed.contains(found) : allowed.dropLast().contains(found)
             #expect(isSane, "\(place), \(step), after \(error): \(difference(found, allowed))")
             present = found
           }

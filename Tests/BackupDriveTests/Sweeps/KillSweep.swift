@@ -7,7 +7,8 @@ extension Sweeps {
   /// The writing process is killed before every operation that reaches the medium (libfuse 41, gcsfuse 79).
   @Suite(.enabled(if: Sweeps.canMount, Sweeps.mountText)) struct KillSweep {
     @Test(
-      "A process killed anywhere leaves whole files, and the next start nothing else", arguments: CommitProtocol.allCases)
+      "A process killed anywhere leaves whole files, and the next start nothing else",
+      arguments: CommitProtocol.allCases)
     func everyOperation(_ kind: CommitProtocol) throws {
       let template = try SweptDrive(kind, keepsAttributes: kind == .journal)
       let count = try template.operations()

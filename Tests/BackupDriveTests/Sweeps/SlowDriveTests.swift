@@ -31,7 +31,8 @@ extension Sweeps {
       }
     }
 
-    @Test("A drive that goes while a commit hangs: the commit returns with an error", arguments: CommitProtocol.allCases)
+    @Test(
+      "A drive that goes while a commit hangs: the commit returns with an error", arguments: CommitProtocol.allCases)
     func vanishes(_ kind: CommitProtocol) throws {
       let drive = try SweptDrive(kind)
       try drive.mounted { mount in
