@@ -70,7 +70,7 @@ extension Sweeps {
     /// Marks the drive, and leaves its free space in pieces so that files have chains. Returns what it holds.
     private func prepare(_ drive: RecordedDrive) throws -> DriveModel {
       try drive.mount()
-      defer { try? drive.unmount() }
+      defer { #expect(throws: Never.self) { try drive.unmount() } }
       try BackupDrive.initialise(folder: drive.path)
       var model = DriveModel()
       for index in 0..<60 {
@@ -92,7 +92,7 @@ extension Sweeps {
     private func record(_ drive: RecordedDrive, asIfJournaled: Bool) throws -> BlockLog {
       let path = drive.newLog()
       try drive.mount(recordingTo: path)
-      defer { try? drive.unmount() }
+      defer { #expect(throws: Never.self) { try drive.unmount() } }
       let open = try BackupDrive.open(folder: drive.path, hasJournal: asIfJournaled)
       defer { open.close() }
       for step in Self.workload {
@@ -111,7 +111,7 @@ extension Sweeps {
         outcome.other.append("\(place): cannot be mounted")
         return
       }
-      defer { try? drive.unmount() }
+      defer { #expect(throws: Never.self) { try drive.unmount() } }
       let before = Self.workload.prefix(acknowledged).reduce(start) { $1.states(from: $0).last ?? $0 }
       let allowed = Self.workload.dropFirst(acknowledged).first.map { $0.statesAfterCut(from: before) } ?? [before]
       let log = LogLines()

@@ -20,8 +20,8 @@ extension Sweeps {
       [false, true])
     func survives(_ kind: CommitProtocol, flushesEverything: Bool) throws {
       let template = try SweptDrive(kind, flushesEverything: flushesEverything)
-      // All operations with the hardest volume, a third of them with the one that flushes all at once.
-      let stride = Sweeps.isFull || !flushesEverything ? 1 : 3
+      // All operations with the hardest volume, some of them with the one that flushes all at once.
+      let stride = Sweeps.isFull || !flushesEverything ? 1 : 7
       let outcome = try sweep(template, opensAs: kind, stride: stride, seeds: Sweeps.isFull ? 5 : 2)
       #expect(outcome.lost == [])
       print(

@@ -1,3 +1,4 @@
+import DriveScript
 import Platform
 import Testing
 
@@ -16,6 +17,8 @@ struct RandomOperations {
   private var model = RandomModel()
   private var opened: [Opened] = []
   private var generator: SeededGenerator
+  /// What is written is cut from here.
+  private static let pattern: [UInt8] = content(1, 8001)
   private let top = ["", "", "p", "q", "p/r"]
   private let names = ["a", "b", "c", "d", "caf\u{E9}.jpg", "long name with spaces.mov"]
   /// What was done last, for the message of a test that failed.
@@ -113,8 +116,8 @@ struct RandomOperations {
     guard let one = anyHandle(writing: true) else { return nil }
     let size = one.file.view(forWriter: true)?.count ?? 0
     let offset = [0, size, roll(size + 1), roll(20000)].randomElement(using: &generator) ?? 0
-    let first = UInt8.random(in: 1...255, using: &generator)
-    let bytes = (0..<1 + roll(6000)).map { first &+ UInt8(truncatingIfNeeded: $0) }
+    let start = roll(4000)
+    let bytes = Array(Self.pattern[start..<start + 1 + roll(4000)])
     note("write \(one.file.path ?? "removed") \(bytes.count) at \(offset)")
     try one.handle.write(bytes, at: Int64(offset))
     one.file.change { content in

@@ -49,8 +49,17 @@ final class RecordedDrive {
     isMounted = true
   }
 
+  /// Unmounts it. Whoever has just closed a file there may still keep it busy for a moment.
   func unmount() throws {
-    try runQuietly("/bin/umount", path)
+    for attempt in 1... {
+      do {
+        try runQuietly("/bin/umount", path)
+        break
+      } catch {
+        guard attempt < 1000 else { throw error }
+        usleep(2000)
+      }
+    }
     isMounted = false
   }
 
