@@ -3,6 +3,7 @@ import Platform
 extension BackupDrive {
   /// Runs `body` while nobody else changes these names in several steps.
   func claiming<R>(_ keys: Set<NameKey>, _ body: () throws(Errno) -> R) throws(Errno) -> R {
+    try settle(try writable())
     tree.wait { names in names.claims.take(keys) ? () : nil }
     defer { tree.withLock { $0.claims.release(keys) } }
     return try body()
@@ -10,6 +11,7 @@ extension BackupDrive {
 
   /// Runs `body` while nobody else changes any name in several steps.
   func claimingAll<R>(_ body: () throws(Errno) -> R) throws(Errno) -> R {
+    try settle(try writable())
     tree.withLock { $0.claims.waitForAll() }
     tree.wait { names in names.claims.takeAll() ? () : nil }
     defer { tree.withLock { $0.claims.releaseAll() } }

@@ -187,6 +187,8 @@ extension BackupDrive {
       }
       try step(.syncFolder)
       try sync(place)
+      // Else the pending file may come back, and its removal would free the new file's clusters.
+      try syncPending(temporaries)
     } catch {
       if let sidecar, let own {
         try? own.folder.descriptor.rename(own.name, to: sidecar.name, in: temporaries.descriptor)

@@ -60,7 +60,7 @@ extension BackupDrive {
       let none = Sidecars()
       if move.isRespelling, move.old.name == move.new.name, !move.changesRecord { return (move, none, true) }
       if !move.sourceEntry.isOnDrive {
-        try movePending(move, &names)
+        try movePending(move, &names, session)
         return (move, none, !move.sourceEntry.coversFile)
       }
       let sidecars = try findSidecars(of: move, &names)
@@ -223,10 +223,10 @@ extension BackupDrive {
   }
 
   /// A file that is not yet on the drive: only where it will be committed.
-  private func movePending(_ move: Move, _ names: inout Namespace) throws(Errno) {
+  private func movePending(_ move: Move, _ names: inout Namespace, _ session: Session) throws(Errno) {
     if move.sourceEntry.coversFile {
       // Its first place had a file of that name on the drive, which goes with it as if it had been replaced in time.
-      try move.old.folder.descriptor.removeFile(move.old.name)
+      try unlink(move.old.name, in: move.old.folder, session)
       let number = move.old.number ?? Namespace.rootNumber
       if let left = try names.boundSidecar(of: move.old.name, in: number) {
         try move.old.folder.descriptor.removeFile(left)

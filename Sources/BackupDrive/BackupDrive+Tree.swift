@@ -115,7 +115,7 @@ extension BackupDrive {
       guard let (node, place) = found else { return }
       try removingSidecar(of: place, session) { () throws(Errno) in
         try tree.withLock { (names) throws(Errno) in
-          try unlink(place.name, in: place.folder, isOpen: node.isOpen, session)
+          try unlink(place.name, in: place.folder, session)
           names.detach(node.number)
           names.noteSidecar(place.name, in: folder.number, exists: false)
         }
@@ -125,14 +125,15 @@ extension BackupDrive {
     }
   }
 
-  /// A FUSE driver leaves an open file that is removed under a name of its own until it is closed: that happens in our
-  /// folder, not in the user's.
-  private func unlink(
-    _ name: FileName, in folder: SharedDescriptor, isOpen: Bool, _ session: Session
-  ) throws(Errno) {
-    guard isOpen, !hasJournal else { return try folder.descriptor.removeFile(name) }
+  /// A FUSE driver leaves an open file that is removed under a name of its own until it is closed, and a moment longer:
+  /// that happens in our folder, not in the user's.
+  func unlink(_ name: FileName, in folder: SharedDescriptor, _ session: Session) throws(Errno) {
+    guard !hasJournal else { return try folder.descriptor.removeFile(name) }
     let temporary = try session.temporaryName()
-    try folder.descriptor.rename(name, to: temporary, in: session.folder.descriptor)
+    do throws(Errno) { try folder.descriptor.rename(name, to: temporary, in: session.folder.descriptor) } catch {
+      // A full drive may have no room for another name.
+      return try folder.descriptor.removeFile(name)
+    }
     try? session.folder.descriptor.removeFile(temporary)
   }
 
@@ -201,11 +202,6 @@ extension BackupDrive {
       if !isShared { try commit(node, versions) }
     }
   }
-}
-
-extension DriveNode {
-  /// Whether there are handles.
-  var isOpen: Bool { versions?.state.withLock { $0.handles > 0 } ?? false }
 }
 
 extension TimeChange {

@@ -14,6 +14,8 @@ public final class BackupDrive: Sendable {
   public let root: DriveNode
   /// Whether one rename over a file is safe in a power cut, by the kind of file system.
   let hasJournal: Bool
+  /// Whether one fsync makes everything durable.
+  let flushesAll: Bool
   let rules: NameRules
   let abilities: DriveAbilities
   /// Whether sidecars are seen like other files.
@@ -47,6 +49,10 @@ public final class BackupDrive: Sendable {
     "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "jfs", "bcachefs", "apfs",
   ]
 
+  /// Those of which the drivers flush the whole drive with every fsync: the kernel's exFAT, and drivers in user space that
+  /// write through the device's one cache.
+  static let flushingAll: Set<String> = ["exfat", "fuseblk"]
+
   /// `hasJournal`, `abilities`, `step` and `recoveryStep` are for tests.
   init(
     folder path: String, readOnly: Bool, hasJournal: Bool? = nil, abilities: DriveAbilities? = nil,
@@ -64,10 +70,12 @@ public final class BackupDrive: Sendable {
     }
     identity = mark.id
     let fileSystem = top.descriptor.fileSystemType()
-    self.hasJournal = hasJournal ?? fileSystem.map(Self.journaled.contains) ?? false
+    let isSafe = hasJournal ?? fileSystem.map(Self.journaled.contains) ?? false
+    self.hasJournal = isSafe
+    flushesAll = fileSystem.map(Self.flushingAll.contains) ?? false
     do throws(Errno) {
       session =
-        readOnly ? nil : try Session(service: service, root: top, log: log, step: recoveryStep)
+        readOnly ? nil : try Session(service: service, root: top, hasJournal: isSafe, log: log, step: recoveryStep)
       rules = NameRules(
         ignoresCase: try Namespace.kind(of: Self.caseVariant, in: top) != nil)
       if let abilities {
@@ -98,7 +106,9 @@ public final class BackupDrive: Sendable {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     trashFailures.flush(to: log)
     recorder?.close()
-    session?.end()
+    guard let session else { return }
+    try? settle(session)
+    session.end()
   }
 
   /// The session of a drive that may be written; EROFS of another, ENODEV after `close()`.

@@ -51,6 +51,15 @@ struct Intent: Equatable, Sendable {
       && path.components[3].bytes.allSatisfy { (0x30...0x39).contains($0) }
   }
 
+  /// Whether these are the remains of a record that was being written: no bytes, only zeros, or a beginning.
+  static func isTorn(_ bytes: [UInt8]) -> Bool {
+    let written = bytes.prefix { $0 != 0 }
+    guard bytes.dropFirst(written.count).allSatisfy({ $0 == 0 }) else { return false }
+    let first = Array((header + "\n").utf8)
+    guard written.prefix(first.count).elementsEqual(first.prefix(written.count)) else { return false }
+    return written.count < bytes.count || written.count { $0 == 0x0A } < 4
+  }
+
   static func escape(_ path: RelativePath) -> String {
     var result = ""
     for byte in path.bytes {

@@ -9,6 +9,8 @@ struct Recovery {
   let root: SharedDescriptor
   let temporaries: SharedDescriptor
   let intents: SharedDescriptor
+  /// Whether a rename is whole or not at all after a power cut.
+  let hasJournal: Bool
   let log: @Sendable (String) -> Void
   let step: RecoveryStep
 
@@ -20,6 +22,7 @@ struct Recovery {
       if try isAlive(entry.name) { living.insert(entry.name) } else { dead.append(entry.name) }
     }
     let needed = try finishReplacements(sparing: living)
+    for (file, path) in try twins(of: dead, sparing: needed) { try keep(file, twinOf: path) }
     for session in dead { try remove(session, sparing: needed) }
   }
 
@@ -59,7 +62,13 @@ struct Recovery {
         continue
       }
       guard let intent = Intent(bytes: bytes, session: id.session) else {
-        // Torn before its replacement began, or not ours.
+        if Intent.isTorn(bytes), !names.contains(id.old) {
+          // Its replacement had not begun: what is in the way of nothing else.
+          try step()
+          try intents.descriptor.removeFile(name)
+          continue
+        }
+        // Not ours, or damaged when it was needed.
         guard let aside = FileName(bytes: name.bytes + Array(".broken".utf8)) else { continue }
         try step()
         try intents.descriptor.rename(name, to: aside, in: intents.descriptor)
@@ -160,7 +169,14 @@ struct Recovery {
         continue
       }
       try step()
-      try folder.removeFile(entry.name)
+      do throws(Errno) { try folder.removeFile(entry.name) } catch {
+        // After a power cut its clusters may be in disorder: that must not keep anybody from the rest of the drive. The
+        // driver may have removed the name all the same.
+        guard error == .inputOutput else { throw error }
+        guard (try? folder.status(of: entry.name)) != nil else { continue }
+        log("cannot remove the damaged .foldic/tmp/\(session)/\(entry.name); a file system check would help")
+        isEmpty = false
+      }
     }
     guard isEmpty else { return }
     try step()

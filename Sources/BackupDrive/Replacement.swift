@@ -29,6 +29,8 @@ struct Replacement {
       try file.write(Intent(source: source.path, target: target.path).bytes)
       try file.synchronize()
       try drive.sync(session.intents)
+      // The record must find the new file: its bytes are durable, the entry in our folder need not be.
+      if source.number == nil { try drive.syncPending(source.folder) }
       try drive.step(.moveAside)
       try target.folder.descriptor.rename(target.name, to: id.old, in: session.intents.descriptor)
     } catch {
@@ -49,44 +51,57 @@ struct Replacement {
     do throws(Errno) {
       try drive.step(.syncFolder)
       try drive.sync(target)
-      if source.number != nil, source.number != target.number { try drive.sync(source) }
+      // Else the source may come back, and the next start would take the target for unfinished.
+      if source.number == nil {
+        try drive.syncPending(source.folder)
+      } else if source.number != target.number {
+        try drive.sync(source)
+      }
     } catch {
-      // When this fails too the record stays and the next start decides.
-      do throws(Errno) { try moveOut() } catch { throw error }
-      putBack(id)
+      let isOut = twice { () throws(Errno) in try moveOut() } == nil
+      if isOut {
+        putBack(id)
+      } else {
+        // The new version stands, whole, though nobody was told so.
+        session.unfinished.withLock { $0.append(UnfinishedReplacement(id: id, place: nil)) }
+      }
       throw error
     }
     finish(id)
   }
 
   private func putBack(_ id: ReplacementID) {
-    do throws(Errno) {
-      try session.intents.descriptor.rename(id.old, to: target.name, in: target.folder.descriptor)
-      try drive.sync(target)
-      try session.intents.descriptor.removeFile(id.name)
-      try drive.sync(session.intents)
-    } catch {
-      drive.log("\(target.path): cannot put the old version back (\(error)); the next start tries again")
-    }
+    let failure = twice { () throws(Errno) in try drive.putBack(id, target, session) }
+    guard let failure else { return }
+    session.unfinished.withLock { $0.append(UnfinishedReplacement(id: id, place: target)) }
+    drive.log("\(target.path): cannot put the old version back yet (\(failure))")
   }
 
-  /// The new file is safe: what fails from here on is left to the next start.
+  /// Tries once more what failed.
+  private func twice(_ body: () throws(Errno) -> Void) -> Errno? {
+    if (try? body()) != nil { return nil }
+    do throws(Errno) { try body() } catch { return error }
+    return nil
+  }
+
+  /// The new file is safe: what fails from here on is tried again before the next change of a name, see `settle`.
   private func finish(_ id: ReplacementID) {
     do throws(Errno) {
       try drive.step(.removeOld)
-      // Removed in the session's folder: a FUSE driver keeps it there under a name of its own while somebody reads it.
-      let temporary = try session.temporaryName()
-      try session.intents.descriptor.rename(id.old, to: temporary, in: session.folder.descriptor)
-      try session.folder.descriptor.removeFile(temporary)
-      // First the old file, then its record, then never again: a record that comes back after a power cut would be
-      // obeyed, which is harmless for our pending files (their names are used once) but not for a user's.
-      try drive.sync(session.intents)
-      try session.intents.descriptor.removeFile(id.name)
+      try drive.finish(id, session)
       if source.number != nil { try drive.sync(session.intents) }
     } catch {
+      session.unfinished.withLock { $0.append(UnfinishedReplacement(id: id, place: nil)) }
       drive.log("\(target.path): replaced, but its old version cannot be removed yet (\(error))")
     }
   }
+}
+
+/// A replacement that could not be brought to its end.
+struct UnfinishedReplacement: Sendable {
+  let id: ReplacementID
+  /// Where the old version belongs; `nil` when the new one stands there.
+  let place: Place?
 }
 
 /// The steps of a commit, for tests that let one fail.
@@ -95,8 +110,60 @@ enum CommitStep: Hashable, Sendable, CaseIterable {
 }
 
 extension BackupDrive {
+  /// Gives the old version its name again. May be done again after an error.
+  fileprivate func putBack(_ id: ReplacementID, _ place: Place, _ session: Session) throws(Errno) {
+    if try Namespace.kind(of: id.old, in: session.intents) != nil {
+      guard try Namespace.kind(of: place.name, in: place.folder) == nil else { return try finish(id, session) }
+      try session.intents.descriptor.rename(id.old, to: place.name, in: place.folder.descriptor)
+    }
+    try sync(place)
+    try removeRecord(id, session)
+    try sync(session.intents)
+  }
+
+  /// Removes what a replacement that is done has left. May be done again after an error.
+  fileprivate func finish(_ id: ReplacementID, _ session: Session) throws(Errno) {
+    if try Namespace.kind(of: id.old, in: session.intents) != nil {
+      // Removed in the session's folder: a FUSE driver keeps it there under a name of its own while somebody reads it.
+      let temporary = try session.temporaryName()
+      try session.intents.descriptor.rename(id.old, to: temporary, in: session.folder.descriptor)
+      try session.folder.descriptor.removeFile(temporary)
+    }
+    // First the old file, then its record, then never again: a record that comes back after a power cut would be
+    // obeyed, which is harmless for our pending files (their names are used once) but not for a user's.
+    try sync(session.intents)
+    try removeRecord(id, session)
+  }
+
+  private func removeRecord(_ id: ReplacementID, _ session: Session) throws(Errno) {
+    do throws(Errno) { try session.intents.descriptor.removeFile(id.name) } catch {
+      guard error == .noSuchFile else { throw error }
+    }
+  }
+
+  /// Brings those replacements to their end that could not be before. Called before names change: when a target goes from its
+  /// name while its record and old version are there, the next start would take the replacement for one that failed.
+  func settle(_ session: Session) throws(Errno) {
+    try session.unfinished.withLock { (list) throws(Errno) in
+      while let last = list.last {
+        if let place = last.place {
+          try putBack(last.id, place, session)
+        } else {
+          try finish(last.id, session)
+          try sync(session.intents)
+        }
+        list.removeLast()
+      }
+    }
+  }
+
   /// Makes the entries of a folder below `.foldic` durable. They share rounds with nobody.
   func sync(_ folder: SharedDescriptor) throws(Errno) { try folder.descriptor.synchronize() }
+
+  /// Makes the entries of a session's folder durable, where the fsync of something else has not done it already.
+  func syncPending(_ folder: SharedDescriptor) throws(Errno) {
+    if !hasJournal, !flushesAll { try sync(folder) }
+  }
 
   /// Makes the entries of a place's folder durable.
   func sync(_ place: Place) throws(Errno) {

@@ -15,13 +15,15 @@ final class Session: Sendable {
   let temporaries: SharedDescriptor
   /// `.foldic/intents`.
   let intents: SharedDescriptor
+  /// Replacements whose record and old file are still there.
+  let unfinished = Monitor<[UnfinishedReplacement]>([])
   private let lock: Mutex<Descriptor?>
   private let count = Atomic<UInt64>(0)
 
   /// Repairs and removes what dead sessions left, then makes a session. `step` is called before each change of the
   /// repair.
   init(
-    service: borrowing Descriptor, root: SharedDescriptor, log: @escaping @Sendable (String) -> Void,
+    service: borrowing Descriptor, root: SharedDescriptor, hasJournal: Bool, log: @escaping @Sendable (String) -> Void,
     step: @escaping RecoveryStep
   ) throws(Errno) {
     temporaries = SharedDescriptor(try Self.ensureFolder(Self.temporaryName, in: service))
@@ -29,13 +31,17 @@ final class Session: Sendable {
     // Held only here: nobody takes a session for dead that is just being made.
     let guardFile = try temporaries.descriptor.open(Self.lockName, [.readWrite, .create], mode: 0o644)
     try guardFile.lock()
-    try Recovery(root: root, temporaries: temporaries, intents: intents, log: log, step: step).run()
+    try Recovery(
+      root: root, temporaries: temporaries, intents: intents, hasJournal: hasJournal, log: log, step: step
+    ).run()
     guard let name = FileName(RandomID.hex(16)) else { throw .invalid }
     self.name = name
     try temporaries.descriptor.makeDirectory(name, mode: 0o755)
     folder = SharedDescriptor(try temporaries.descriptor.open(name, [.read, .directory]))
     let lock = try folder.descriptor.open(Self.lockName, [.readWrite, .create, .exclusive], mode: 0o644)
     guard try lock.tryLock() else { throw .again }
+    // Records name files in it.
+    try temporaries.descriptor.synchronize()
     self.lock = Mutex(consume lock)
   }
 

@@ -14,18 +14,27 @@ public final class FaultyVolume: FileSystem {
     var volume = MemoryVolume()
     var plan = FaultPlan.none
     var operations = 0
-    var isCut = false
+    /// What everything answers once the drive is gone.
+    var gone: Errno?
   }
 
   private let state = Mutex(State())
+  private let gate = SynchronizeGate()
   /// Whether extended attributes are kept; else they are refused as on exFAT.
   let keepsAttributes: Bool
 
   /// An empty volume.
-  public init(keepsAttributes: Bool = true, flushesEverything: Bool = false, capacity: Int = .max) {
+  ///
+  /// - Parameters:
+  ///   - flushesEverything: any fsync makes everything durable, as on exfat-fuse.
+  ///   - isJournaled: changes of folders reach the medium whole and in order, and renameat2 knows its flags, as on ext4.
+  public init(
+    keepsAttributes: Bool = true, flushesEverything: Bool = false, isJournaled: Bool = false, capacity: Int = .max
+  ) {
     self.keepsAttributes = keepsAttributes
     state.withLock {
       $0.volume.flushesEverything = flushesEverything
+      $0.volume.isJournaled = isJournaled
       $0.volume.capacity = capacity
     }
   }
@@ -40,12 +49,21 @@ public final class FaultyVolume: FileSystem {
     state.withLock {
       $0.plan = plan
       $0.operations = 0
-      $0.isCut = false
+      $0.gone = nil
     }
   }
 
   /// Operations since the plan was set.
   public var operations: Int { state.withLock { $0.operations } }
+
+  /// The next fsync of a file will wait until `letSynchronizeGo()`.
+  public func holdNextSynchronize() { gate.arm() }
+
+  /// Returns when an fsync waits.
+  public func waitUntilHeld() { gate.waitUntilHeld() }
+
+  /// Lets the fsync that waits go on.
+  public func letSynchronizeGo() { gate.open() }
 
   /// The volume that is there when power comes back. With a seed, what was not synchronised has arrived or not by chance.
   public func afterCut(seed: UInt64?) -> FaultyVolume {
@@ -60,16 +78,21 @@ public final class FaultyVolume: FileSystem {
   ) throws(Errno) -> R {
     let victim = request.processID
     let result: Result<R, Errno> = state.withLock { state in
-      if state.isCut { return .failure(.inputOutput) }
+      if let gone = state.gone { return .failure(gone) }
       state.operations += 1
       switch state.plan {
       case .fail(let number, let error) where number == state.operations: return .failure(error)
+      case .failInARow(let number, let count, let error)
+      where (number..<number + count).contains(state.operations): return .failure(error)
       case .kill(let number) where number == state.operations:
         kill(victim, SIGKILL)
         return .failure(.interrupted)
       case .cut(let number) where number == state.operations:
-        state.isCut = true
+        state.gone = .inputOutput
         return .failure(.inputOutput)
+      case .vanish(let number, let error) where number == state.operations:
+        state.gone = error
+        return .failure(error)
       default: break
       }
       do throws(Errno) { return .success(try body(&state.volume)) } catch { return .failure(error) }
@@ -79,7 +102,7 @@ public final class FaultyVolume: FileSystem {
 
   private func look<R>(_ body: (inout MemoryVolume) throws(Errno) -> R) throws(Errno) -> R {
     let result: Result<R, Errno> = state.withLock { state in
-      if state.isCut { return .failure(.inputOutput) }
+      if let gone = state.gone { return .failure(gone) }
       do throws(Errno) { return .success(try body(&state.volume)) } catch { return .failure(error) }
     }
     return try result.get()
@@ -148,13 +171,22 @@ public final class FaultyVolume: FileSystem {
     _ request: Request
   ) throws(Errno) {
     try operate(request) { (volume) throws(Errno) in
-      // As exfat-fuse, the poorest of the drives.
-      guard flags.isEmpty else { throw .invalid }
+      // Without a journal as exfat-fuse, the poorest of the drives.
+      guard flags.isEmpty || volume.isJournaled && flags != .whiteout else { throw .invalid }
       guard let inode = volume.nodes[oldParent.rawValue]?.children[old] else { throw .noSuchFile }
+      volume.beginTransaction()
+      defer { volume.endTransaction() }
       if let target = volume.nodes[newParent.rawValue]?.children[new] {
+        guard flags != .noReplace else { throw .exists }
         guard target != inode else { return }
+        if flags == .exchange {
+          volume.link(old, in: oldParent.rawValue, to: target)
+          return volume.link(new, in: newParent.rawValue, to: inode)
+        }
         guard volume.nodes[target]?.children.isEmpty ?? true else { throw .notEmpty }
         volume.unlink(new, in: newParent.rawValue)
+      } else if flags == .exchange {
+        throw .noSuchFile
       }
       volume.link(old, in: oldParent.rawValue, to: nil)
       volume.link(new, in: newParent.rawValue, to: inode)
@@ -325,6 +357,7 @@ public final class FaultyVolume: FileSystem {
     }
 
     func synchronize(_ request: Request) throws(Errno) {
+      owner.gate.pass()
       try owner.operate(request) { (volume) throws(Errno) in volume.synchronize(inode) }
     }
 

@@ -27,6 +27,17 @@ struct MemoryVolume: Sendable {
   var capacity = Int.max
   /// fsync of anything makes everything durable, as exfat-fuse does.
   var flushesEverything = false
+  /// Changes of folders reach the medium whole and in order.
+  var isJournaled = false
+  /// Of a volume with a journal: the changes since the last fsync of anything.
+  private var journal: [[Change]] = []
+  private var isInTransaction = false
+
+  private struct Change: Sendable {
+    let parent: UInt64
+    let name: FileName
+    let inode: UInt64?
+  }
 
   init() {}
 
@@ -44,11 +55,32 @@ struct MemoryVolume: Sendable {
     nodes[parent]?.children[name] = inode
     nodes[parent]?.pending.append((name, inode))
     nodes[parent]?.modified = .now
+    guard isJournaled else { return }
+    let change = Change(parent: parent, name: name, inode: inode)
+    if isInTransaction, !journal.isEmpty {
+      journal[journal.count - 1].append(change)
+    } else {
+      journal.append([change])
+    }
   }
+
+  /// What follows until the end reaches the medium as one, with a journal.
+  mutating func beginTransaction() {
+    journal.append([])
+    isInTransaction = true
+  }
+
+  mutating func endTransaction() { isInTransaction = false }
 
   mutating func unlink(_ name: FileName, in parent: UInt64) {
     guard let inode = nodes[parent]?.children[name] else { return }
     link(name, in: parent, to: nil)
+    // Two names that a power cut left of one file are one chain of clusters: to remove one frees it for both.
+    if !isJournaled, nodes.values.contains(where: { $0.children.values.contains(inode) }) {
+      let garbage = [UInt8](repeating: 0xDD, count: nodes[inode]?.bytes.count ?? 0)
+      nodes[inode]?.bytes = garbage
+      nodes[inode]?.durableBytes = garbage
+    }
     nodes[inode]?.links = 0
     drop(inode)
   }
@@ -69,6 +101,7 @@ struct MemoryVolume: Sendable {
 
   private mutating func synchronizeOne(_ inode: UInt64) {
     guard let node = nodes[inode] else { return }
+    if isJournaled { commitJournal() }
     if node.kind == .directory {
       nodes[inode]?.durableChildren = node.children
       nodes[inode]?.pending = []
@@ -77,10 +110,32 @@ struct MemoryVolume: Sendable {
     }
   }
 
+  private mutating func commitJournal() {
+    for (number, node) in nodes where node.kind == .directory {
+      nodes[number]?.durableChildren = node.children
+      nodes[number]?.pending = []
+    }
+    journal = []
+  }
+
+  /// The same volume with as much of its journal on the medium as chance wants.
+  private func withPartOfJournal(_ generator: inout (some RandomNumberGenerator)?) -> MemoryVolume {
+    var result = self
+    let count = (0..<journal.count + 1).randomElement(using: &generator) ?? 0
+    for change in journal.prefix(count).joined() {
+      result.nodes[change.parent]?.durableChildren[change.name] = change.inode
+    }
+    for number in result.nodes.keys { result.nodes[number]?.pending = [] }
+    result.journal = []
+    return result
+  }
+
   /// What the medium holds after a power cut. With a generator each entry that was not synchronised yet may have arrived
   /// or not, and bytes too, in part; without one nothing that was not synchronised has.
   func afterCut(_ generator: inout (some RandomNumberGenerator)?) -> MemoryVolume {
+    if isJournaled, !journal.isEmpty { return withPartOfJournal(&generator).afterCut(&generator) }
     var result = MemoryVolume()
+    result.isJournaled = isJournaled
     result.capacity = capacity
     result.flushesEverything = flushesEverything
     result.next = next

@@ -39,6 +39,16 @@ public final class MountedVolume: Sendable {
     thread = Mutex(handle)
   }
 
+  /// Ends the connection as the death of a driver does: calls that wait get an error, and so do all later ones. Returns
+  /// whether this process may do that (only root).
+  public func abort() -> Bool {
+    #if canImport(Glibc)
+      return umount2(path, Int32(MNT_FORCE)) == 0 || errno == EBUSY
+    #else
+      return false
+    #endif
+  }
+
   /// Unmounts and waits for the end of the session.
   public func unmount() {
     let handle: pthread_t? = thread.withLock { slot in
