@@ -20,7 +20,8 @@ public final class MountedVolume: Sendable {
     guard let made = mkdtemp(&template) else { throw .current }
     path = String(cString: made)
     var options = SessionOptions(source: "faulty", subtype: "foldicfs-test")
-    options.mountOptions = ["auto_unmount"]
+    // For root the kernel mounts directly; the helper of the others stays as long as this process, one for each mount.
+    options.mountOptions = geteuid() == 0 ? [] : ["auto_unmount"]
     let box = Unmanaged.passRetained(Work(try Session(mounting: fileSystem, at: path, options)))
     var handle = pthread_t()
     let error = pthread_create(
