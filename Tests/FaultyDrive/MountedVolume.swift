@@ -15,14 +15,13 @@ public final class MountedVolume: Sendable {
   private let thread: Mutex<pthread_t?>
 
   /// Mounts and serves on a thread of its own.
-  /// - Parameter endsWithProcess: a helper process unmounts when this one dies. Not for tests with very many mounts: each
-  ///   helper keeps pipes of programs that run meanwhile open, and those of earlier helpers.
-  public init(_ fileSystem: any FileSystem, endsWithProcess: Bool = true) throws(Errno) {
-    var template = Array("/tmp/foldicfs-volume-XXXXXX".utf8CString)
+  public init(_ fileSystem: any FileSystem) throws(Errno) {
+    var template = Array("\(ProcessEnvironment.value("TMPDIR") ?? "/tmp")/foldicfs-volume-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw .current }
     path = String(cString: made)
     var options = SessionOptions(source: "faulty", subtype: "foldicfs-test")
-    if endsWithProcess { options.mountOptions = ["auto_unmount"] }
+    // For root the kernel mounts directly; the helper of the others stays as long as this process, one for each mount.
+    options.mountOptions = geteuid() == 0 ? [] : ["auto_unmount"]
     let box = Unmanaged.passRetained(Work(try Session(mounting: fileSystem, at: path, options)))
     var handle = pthread_t()
     let error = pthread_create(

@@ -139,7 +139,7 @@ struct CatalogDamageTests {
     var number = 1
     while true {
       let volume = FaultyVolume(keepsAttributes: false)
-      let mount = try MountedVolume(volume, endsWithProcess: false)
+      let mount = try MountedVolume(volume)
       var acknowledged = 0
       let cutAt = number
       func work() throws {
@@ -154,7 +154,7 @@ struct CatalogDamageTests {
       volume.plan(.cut(at: cutAt))
       let isWhole = (try? work()) != nil
       mount.unmount()
-      let after = try MountedVolume(volume.afterCut(seed: seed), endsWithProcess: false)
+      let after = try MountedVolume(volume.afterCut(seed: seed))
       defer { after.unmount() }
       let catalog = try Catalog.open(in: try Descriptor.open(after.path, [.read, .directory]), thoroughly: true)
       let batches = max(0, acknowledged - 1)

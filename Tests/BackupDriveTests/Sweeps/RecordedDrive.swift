@@ -10,6 +10,8 @@ final class RecordedDrive {
   private let base: String
   private let device: String
   private let recorder: String
+  /// Held open, so that the device stays ours even if somebody else detaches it by its number.
+  private let medium: FileHandle
   private(set) var isMounted = false
 
   /// Whether this machine has what it takes.
@@ -27,6 +29,7 @@ final class RecordedDrive {
     try FileHandle(forWritingTo: URL(fileURLWithPath: image)).truncate(atOffset: UInt64(megabytes) << 20)
     try run("/usr/sbin/mkfs.exfat", "-c", "4096", image)
     device = try run("/sbin/losetup", "--find", "--show", image)
+    medium = try FileHandle(forUpdating: URL(fileURLWithPath: device))
   }
 
   deinit {
@@ -68,13 +71,13 @@ final class RecordedDrive {
 
   /// All bytes of the medium.
   func contents() throws -> [UInt8] {
-    Array(try FileHandle(forReadingFrom: URL(fileURLWithPath: device)).readToEnd() ?? Data())
+    try medium.seek(toOffset: 0)
+    return Array(try medium.readToEnd() ?? Data())
   }
 
   /// Sets the medium.
   func set(_ bytes: [UInt8]) throws {
-    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: device))
-    try handle.write(contentsOf: Data(bytes))
-    try handle.close()
+    try medium.seek(toOffset: 0)
+    try medium.write(contentsOf: Data(bytes))
   }
 }
