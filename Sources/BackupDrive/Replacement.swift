@@ -16,6 +16,9 @@ struct Replacement {
   let session: Session
   let source: Place
   let target: Place
+  /// The source's old name must be gone from the medium too before the old file is: who finds it there takes the
+  /// replacement for not done.
+  var syncsSource = false
 
   /// Returns when the new file is durable under the target's name. On an error the old file stands there again.
   /// `moveIn` gives the source the target's name, `moveOut` undoes it.
@@ -49,7 +52,7 @@ struct Replacement {
     do throws(Errno) {
       try drive.step(.syncFolder)
       try drive.sync(target)
-      if source.number != nil, source.number != target.number { try drive.sync(source) }
+      if syncsSource || (source.number != nil && source.number != target.number) { try drive.sync(source) }
     } catch {
       // When this fails too the record stays and the next start decides.
       do throws(Errno) { try moveOut() } catch { throw error }
