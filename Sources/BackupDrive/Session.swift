@@ -33,6 +33,8 @@ final class Session: Sendable {
     guard let name = FileName(RandomID.hex(16)) else { throw .invalid }
     self.name = name
     try temporaries.descriptor.makeDirectory(name, mode: 0o755)
+    // Records lead to files in it: it must be there after a power cut.
+    try temporaries.descriptor.synchronize()
     folder = SharedDescriptor(try temporaries.descriptor.open(name, [.read, .directory]))
     let lock = try folder.descriptor.open(Self.lockName, [.readWrite, .create, .exclusive], mode: 0o644)
     guard try lock.tryLock() else { throw .again }
