@@ -78,7 +78,7 @@ extension BackupDrive {
     if hasJournal {
       try exchange(pending, place, session, canUndo: canUndo)
     } else {
-      try replace(node, versions, pending, place, session)
+      try replace(node, versions, pending, place, session, syncsSource: !canUndo)
     }
   }
 
@@ -102,14 +102,17 @@ extension BackupDrive {
       return try overwrite(node, versions, pending, place, session)
     }
     let prepared = content.isEmpty ? nil : try prepare(content, session)
-    defer {
-      if let prepared { session.discard(prepared) }
-      tree.withLock { $0.noteSidecar(own.name, in: number, exists: prepared != nil) }
-    }
+    defer { tree.withLock { $0.noteSidecar(own.name, in: number, exists: prepared != nil) } }
     let move = SidecarMove(
       file: session.path(of: pending), target: place.path, sidecar: prepared.map { session.path(of: $0) })
-    try movingSidecar(move, session) { () throws(Errno) in
-      try overwrite(node, versions, pending, place, session, canUndo: false)
+    do throws(Errno) {
+      try movingSidecar(move, session) { () throws(Errno) in
+        try overwrite(node, versions, pending, place, session, canUndo: false)
+      }
+    } catch {
+      // Only now: a record that stays needs it.
+      if let prepared { session.discard(prepared) }
+      throw error
     }
   }
 
@@ -260,7 +263,8 @@ extension BackupDrive {
   }
 
   private func replace(
-    _ node: DriveNode, _ versions: FileVersions, _ pending: PendingVersion, _ place: Place, _ session: Session
+    _ node: DriveNode, _ versions: FileVersions, _ pending: PendingVersion, _ place: Place, _ session: Session,
+    syncsSource: Bool
   ) throws(Errno) {
     // While the name is away the table vouches for it.
     let covers = tree.withLock { names in
@@ -272,7 +276,7 @@ extension BackupDrive {
     let source = Place(number: nil, folder: session.folder, name: pending.name, path: path)
     let temporaries = session.folder
     do throws(Errno) {
-      try Replacement(drive: self, session: session, source: source, target: place).run(
+      try Replacement(drive: self, session: session, source: source, target: place, syncsSource: syncsSource).run(
         moveIn: { () throws(Errno) in
           try temporaries.descriptor.rename(pending.name, to: place.name, in: place.folder.descriptor)
         },

@@ -129,7 +129,6 @@ extension BackupDrive {
       }
     }
     defer {
-      if let prepared { session.discard(prepared) }
       tree.withLock { names in
         if let old = sidecars.old { names.noteSidecar(old, in: oldNumber, exists: false) }
         if let own = Sidecar.name(for: move.new.name) {
@@ -153,6 +152,7 @@ extension BackupDrive {
       do throws(Errno) {
         try movingSidecar(SidecarMove(file: move.old.path, target: move.new.path, sidecar: path), session, run)
       } catch {
+        if let prepared { session.discard(prepared) }
         tree.withLock { names in
           if let old = sidecars.old { names.noteSidecar(old, in: oldNumber, exists: true) }
         }

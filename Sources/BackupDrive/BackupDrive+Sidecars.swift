@@ -130,6 +130,10 @@ extension BackupDrive {
     let intents = session.intents
     do throws(Errno) {
       try step(.writeIntent)
+      // The record is judged by whether they are there: not by names that a power cut may take away.
+      if [move.file, move.sidecar].contains(where: { $0?.components.first == DriveMark.folderName }) {
+        try sync(session.folder)
+      }
       let file = try intents.descriptor.open(name, [.write, .create, .exclusive], mode: 0o644)
       try file.write(move.bytes)
       try file.synchronize()
@@ -147,6 +151,8 @@ extension BackupDrive {
         try move.finish(root: root, isMoved: true)
       }
       do throws(Errno) { try intents.descriptor.removeFile(name) } catch { try intents.descriptor.removeFile(name) }
+      // A record that came back after a power cut would be obeyed, by then for other files of these names.
+      do throws(Errno) { try sync(session.intents) } catch { try sync(session.intents) }
     } catch {
       log("\(move.target ?? move.file): its attributes do not follow yet (\(error)); the next start tries again")
     }

@@ -16,6 +16,9 @@ struct Replacement {
   let session: Session
   let source: Place
   let target: Place
+  /// The source's old name must be gone from the medium too before the old file is: who finds it there takes the
+  /// replacement for not done.
+  var syncsSource = false
 
   /// Returns when the new file is durable under the target's name. On an error the old file stands there again.
   /// `moveIn` gives the source the target's name, `moveOut` undoes it.
@@ -53,8 +56,8 @@ struct Replacement {
       try drive.sync(target)
       // Else the source may come back, and the next start would take the target for unfinished.
       if source.number == nil {
-        try drive.syncPending(source.folder)
-      } else if source.number != target.number {
+        if syncsSource { try drive.sync(source) } else { try drive.syncPending(source.folder) }
+      } else if syncsSource || source.number != target.number {
         try drive.sync(source)
       }
     } catch {

@@ -37,11 +37,11 @@ final class Session: Sendable {
     guard let name = FileName(RandomID.hex(16)) else { throw .invalid }
     self.name = name
     try temporaries.descriptor.makeDirectory(name, mode: 0o755)
+    // Records lead to files in it: it must be there after a power cut.
+    try temporaries.descriptor.synchronize()
     folder = SharedDescriptor(try temporaries.descriptor.open(name, [.read, .directory]))
     let lock = try folder.descriptor.open(Self.lockName, [.readWrite, .create, .exclusive], mode: 0o644)
     guard try lock.tryLock() else { throw .again }
-    // Records name files in it.
-    try temporaries.descriptor.synchronize()
     self.lock = Mutex(consume lock)
   }
 
@@ -84,6 +84,15 @@ final class Session: Sendable {
     try? guardFile?.lock()
     lock.withLock { $0 = nil }
     try? folder.descriptor.removeFile(Self.lockName)
-    try? temporaries.descriptor.removeDirectory(name)
+    removeFolder()
+  }
+
+  /// A FUSE driver lets go of closed files a moment later; what stays all the same goes at the next start.
+  private func removeFolder() {
+    for _ in 0..<50 {
+      do throws(Errno) { return try temporaries.descriptor.removeDirectory(name) } catch .notEmpty {
+        Cancellation().sleep(milliseconds: 10)
+      } catch { return }
+    }
   }
 }

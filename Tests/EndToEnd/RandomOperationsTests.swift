@@ -14,12 +14,12 @@ extension EndToEndTests {
     func aMountedBackupDoesWhatAPlainFolderDoes(fileSystem: LoopDrive.FileSystem) throws {
       let seed = UInt64.random(in: 0..<1_000_000)
       try LoopDrive.with(fileSystem, megabytes: 64) { drive in
-        try MountFixture.with(.sample, backup: drive.path) { (mount, _) throws in
+        try MountFixture.with(.sample, backup: drive.path, options: ["delete=remove"]) { (mount, _) throws in
           try withTemporaryFolder { folder in
             let plain = folder + "/plain"
             mkdir(plain, 0o755)
             var twin = TwinFolders(tested: mount.backup, plain: plain, seed: seed)
-            let wrong = twin.run(fileSystem == .ext4 ? 20_000 : 6000)
+            let wrong = twin.run(fileSystem == .ext4 ? 20_000 : 4000)
             #expect(wrong == nil, "seed \(seed)")
             twin.closeAll()
             guard wrong == nil else { return }

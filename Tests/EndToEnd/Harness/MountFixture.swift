@@ -48,9 +48,29 @@ final class MountFixture {
 
   /// Unmounts with the command, and waits until the daemon has gone.
   func unmount() throws {
-    try ToolRun.checkUnlessBusy(BuiltBinary.path, "unmount", path)
+    do { try ToolRun.checkUnlessBusy(BuiltBinary.path, "unmount", path) } catch {
+      throw ToolError(description: "\(error)\nheld by: \(Self.holders(of: path))")
+    }
     guard waitUntil(seconds: 60, { BuiltBinary.daemons(of: self.path).isEmpty }) else {
       throw ToolError(description: "the daemon of \(path) stays after unmount")
+    }
+  }
+
+  /// The processes that have something below `path` open, as their folder, or mapped.
+  private static func holders(of path: String) -> [String] {
+    ((try? FolderListing.names("/proc")) ?? []).filter { Int($0) != nil }.compactMap { process in
+      let fds = ((try? FolderListing.names("/proc/\(process)/fd")) ?? []).map { "fd/\($0)" }
+      let held = (fds + ["cwd", "root", "exe"]).compactMap { entry -> String? in
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/\(process)/\(entry)", &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        let target = String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return target.hasPrefix(path) ? "\(entry) -> \(target)" : nil
+      }
+      let maps = (try? FileContents.read("/proc/\(process)/maps")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      let name = (try? FileContents.read("/proc/\(process)/comm")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      guard !held.isEmpty || maps.contains(path) else { return nil }
+      return "\(process) \(name): \(held)\(maps.contains(path) ? " mapped" : "")"
     }
   }
 
