@@ -69,6 +69,7 @@ extension Sweeps {
       }
       #expect(try DriveModel(reading: open) == present, "\(place)")
       open.close()
+      drive.volume.plan(.none)
       let (found, leftovers, log) = try drive.nextStart(mount)
       #expect(found == present, "\(place), after a new start: \(difference(found, [present])) \(log)")
       #expect(leftovers == [], "\(place)")
