@@ -24,7 +24,7 @@ extension Recovery {
     var result: [RelativePath: RelativePath] = [:]
     if suspects.isEmpty { return result }
     walk { path, status in
-      for suspect in suspects[Key(status)] ?? [] where result[suspect] == nil && haveSameBytes(suspect, path) {
+      for suspect in suspects[Key(status)] ?? [] where result[suspect] == nil && root.haveSameBytes(suspect, path) {
         result[suspect] = path
       }
     }
@@ -54,20 +54,6 @@ extension Recovery {
         if status.kind == .directory { waiting.append(path.appending(entry.name)) }
         if status.kind == .file { body(path.appending(entry.name), status) }
       }
-    }
-  }
-
-  private func haveSameBytes(_ one: RelativePath, _ other: RelativePath) -> Bool {
-    guard let first = try? root.descriptor.open(beneath: one, [.read, .nonBlocking]),
-      let second = try? root.descriptor.open(beneath: other, [.read, .nonBlocking])
-    else { return false }
-    var offset: Int64 = 0
-    while true {
-      guard let piece = try? first.read(count: 1 << 18, at: offset),
-        let same = try? second.read(count: 1 << 18, at: offset), piece == same
-      else { return false }
-      if piece.isEmpty { return true }
-      offset += Int64(piece.count)
     }
   }
 

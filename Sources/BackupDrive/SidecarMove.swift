@@ -74,7 +74,11 @@ struct SidecarMove: Equatable, Sendable {
     let own = Sidecar.name(for: name).map { target.parent.appending($0) }
     if let sidecar, let own, sidecar != own {
       if try Self.exists(sidecar, root) {
-        try Self.removeSidecar(own, root, step)
+        if !isMoved, root.haveSameBytes(sidecar, own) {
+          try Self.keepTwin(own, root, step)
+        } else {
+          try Self.removeSidecar(own, root, step)
+        }
         if try !Self.exists(own, root) { try Self.move(sidecar, to: own, root, step) }
       }
     } else if sidecar == nil, let own {
@@ -111,6 +115,18 @@ struct SidecarMove: Equatable, Sendable {
     } catch .noSuchFile { return }
     try step()
     try folder.descriptor.removeFile(name)
+    try folder.descriptor.synchronize()
+  }
+
+  /// Puts a sidecar aside that may share its clusters with its twin: to remove it would free them.
+  private static func keepTwin(_ path: RelativePath, _ root: SharedDescriptor, _ step: RecoveryStep) throws(Errno) {
+    guard let name = path.name, let folder = try open(path.parent, root),
+      let intents = try open(RelativePath([DriveMark.folderName, Session.intentsName]), root),
+      let aside = FileName("sidecar-\(RandomID.hex(16)).twin")
+    else { return }
+    try step()
+    try folder.descriptor.rename(name, to: aside, in: intents.descriptor)
+    try intents.descriptor.synchronize()
     try folder.descriptor.synchronize()
   }
 
