@@ -8,6 +8,9 @@ import Synchronization
 public final class PhotoTree: FileSystem {
   static let backupName: FileName = FileName("Backup")
   private static let uuidAttribute = Array("user.foldic.uuid".utf8)
+  /// An attribute of the mount's top, not listed: the number of the process that serves it, for whoever ends the mount and
+  /// waits until the drive is let go of.
+  public static let processAttribute = Array("user.foldic.process".utf8)
 
   private let library: LibraryPart
   private let backup: BackupTree?
@@ -144,6 +147,8 @@ public final class PhotoTree: FileSystem {
   public func attribute(_ name: [UInt8], of inode: InodeNumber, _ request: Request) throws(Errno) -> [UInt8] {
     switch try place(inode) {
     case .backup(let tree, let number): return try tree.attribute(name, of: number)
+    case .library(.fixed(.root)) where name == Self.processAttribute:
+      return Array(String(ProcessState.ownNumber).utf8)
     case .library(let node):
       guard name == Self.uuidAttribute, let uuid = try library.uuid(of: node) else { throw .noAttribute }
       return Array(uuid.utf8)
