@@ -12,7 +12,8 @@ extension EndToEndTests {
   @Suite(.enabled(if: Requirement.hasDrives, Requirement.driveText)) struct RandomOperationsTests {
     @Test(arguments: LoopDrive.FileSystem.allCases)
     func aMountedBackupDoesWhatAPlainFolderDoes(fileSystem: LoopDrive.FileSystem) throws {
-      let seed = UInt64.random(in: 0..<1_000_000)
+      let given = getenv("FOLDICFS_SEED").flatMap { UInt64(String(cString: $0)) }
+      let seed = given ?? UInt64.random(in: 0..<1_000_000)
       try LoopDrive.with(fileSystem, megabytes: 64) { drive in
         try MountFixture.with(.sample, backup: drive.path, options: ["delete=remove"]) { (mount, _) throws in
           try withTemporaryFolder { folder in
