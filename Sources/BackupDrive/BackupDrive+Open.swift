@@ -78,13 +78,18 @@ extension BackupDrive {
       throw node.kind == .directory ? .isDirectory : .notPermitted
     }
     try tree.withLock { (names) throws(Errno) in
-      let needsFile = versions.state.withLock { $0.committed == nil && !($0.isNew && $0.pending != nil) }
-      let file = needsFile ? try Self.openCommitted(node, &names) : nil
-      versions.state.withLock { state in
-        if let file { state.committed = file }
-        state.handles += 1
-        if writes { state.writers += 1 }
+      // Looked at and counted in one step: the release of the last handle before, which comes at its own time, takes the
+      // committed file away, and a version begun without it would be empty.
+      func count(_ file: SharedDescriptor?) -> Bool {
+        versions.state.withLock { state in
+          if state.committed == nil { state.committed = file }
+          guard state.committed != nil || (state.isNew && state.pending != nil) else { return false }
+          state.handles += 1
+          if writes { state.writers += 1 }
+          return true
+        }
       }
+      if !count(nil) { _ = count(try Self.openCommitted(node, &names)) }
     }
     let handle = DriveHandle(drive: self, node: node, versions: versions, writes: writes, appends: append)
     guard truncate else { return handle }

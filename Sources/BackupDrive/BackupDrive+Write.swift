@@ -59,6 +59,8 @@ extension BackupDrive {
     }
     if let failure { throw failure }
     if let pending { return pending }
+    // A file that was committed before begins with what it was, or not at all.
+    guard committed != nil || versions.state.withLock({ $0.isNew }) else { throw .inputOutput }
     let version = try session.newVersion()
     if let committed {
       do throws(Errno) {
