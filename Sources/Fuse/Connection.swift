@@ -21,11 +21,4 @@ public struct Connection: Sendable {
     // A negative offset leaves the pages alone. ENOENT: the kernel does not know the inode, all is well.
     _ = fuse_lowlevel_notify_inval_inode(pointer, inode.rawValue, -1, 0)
   }
-
-  /// The kernel forgets attributes and cached pages of an inode. Waits for pages that are being read: the caller must hold
-  /// no lock that a read needs.
-  public func invalidateContent(of inode: InodeNumber) {
-    guard let pointer = session.pointer else { return }
-    _ = fuse_lowlevel_notify_inval_inode(pointer, inode.rawValue, 0, 0)
-  }
 }

@@ -11,6 +11,4 @@ public struct Request {
   public var groupID: UInt32 { fuse_req_ctx(pointer)?.pointee.gid ?? 0 }
   /// The caller's thread; 0 when it is in another PID namespace, or for pages written back from a mapping.
   public var processID: Int32 { fuse_req_ctx(pointer)?.pointee.pid ?? 0 }
-  /// Whether the caller got a signal and no longer wants the answer.
-  public var isInterrupted: Bool { fuse_req_interrupted(pointer) != 0 }
 }
